@@ -39,7 +39,7 @@ export interface Crossing {
   readonly isSettledWithPrevious?: true;
   /** How many rounds of promise reactions lay between call and end, where the event loop did not turn in between. */
   readonly settledMicrotasks?: number;
-  /** Which of its parameters, counted from 0, the call gave as its result, that very object. */
+  /** Which of its parameters, counted from 0, the call gave as its result, that very object and as it had got it. */
   readonly resultArgument?: number;
   readonly call: CallShape;
   readonly effect: Effect;

@@ -143,7 +143,6 @@ export { semconvMember } from './semconv-messages.ts';
 export type { SetUp, SetUpLink } from './set-up.ts';
 export { isSignalDelivery, isTellingSignal } from './signal-delivery.ts';
 export { StringifiedJson } from './stringified-json.ts';
-export { isPlainObject } from './tagged-encode.ts';
 export {
   isKnownInstance,
   type LibraryClassOptions,

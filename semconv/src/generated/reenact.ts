@@ -53,7 +53,7 @@ export const ATTR_REENACT_SETTLED = 'reenact.settled';
 export const ATTR_REENACT_SETTLED_WITH_PREVIOUS = 'reenact.settled_with_previous';
 /** Of a call that gave a promise and settled before the event loop turned, how many rounds of promise reactions lay between; a stub then settles as many rounds after its call. Absent where the loop turned, or there were more than 15. (`int`) */
 export const ATTR_REENACT_SETTLED_MICROTASKS = 'reenact.settled_microtasks';
-/** Which of its parameters, counted from 0, a call gave as its result, that very object; a stub then writes the result into the parameter and gives that. Absent where the result was no parameter. (`int`) */
+/** Which of its parameters, counted from 0, a call gave as its result, that very object and as it had got it; a stub then gives the parameter of its caller, where that is the same. Absent where the result was no parameter, or one that the call had changed. (`int`) */
 export const ATTR_REENACT_RESULT_ARGUMENT = 'reenact.result_argument';
 /** Shape of the call, so that a stub answers in the same shape. An iterator can be read once, an iterable again and again. (`string`) */
 export const ATTR_REENACT_CALL = 'reenact.call';

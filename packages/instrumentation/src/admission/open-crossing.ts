@@ -43,7 +43,7 @@ import {
 } from '../redaction/redact-crossing.ts';
 import type { RedactedExchange } from '../redaction/redact-exchange.ts';
 import { redactionOf } from '../redaction/redaction-facts.ts';
-import { canBeWritten, isChangedParameter } from '../results/given-argument.ts';
+import { isUnchangedParameter } from '../results/given-argument.ts';
 import { marksOfGivenAnew } from '../results/result-losses.ts';
 import type { CrossingScope, RunState } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
@@ -113,9 +113,6 @@ function charactersOfAnswer({ response }: Exchange): number {
     characters += typeof data === 'string' ? data.length : data.base64.length;
   return characters;
 }
-
-/** Of what a replay cannot write into. */
-const CHANGED_PARAMETER_MARK = '/output is a parameter that the call has changed: a replay gives another object';
 
 const nothingUnderWay = (): undefined => undefined;
 
@@ -259,12 +256,12 @@ export class GateCrossing implements OpenCrossing {
 
   settle(outcome: RawOutcome): void {
     if (this.hasEnded) return;
-    this.sayArgument(outcome);
     this.close();
     const endUnixNano = unixNanoNow();
     const { run } = this.start.scope;
     const place = settleInRun(run);
     const live = guarded<LiveOutcome | undefined>('encoding an outcome', () => this.encode(outcome), undefined);
+    guarded('comparing a parameter', () => this.sayArgument(outcome, live), undefined);
     const status = guarded<SpanStatus>('describing an outcome', () => this.statusOf(outcome, run), {
       code: SpanStatusCode.UNSET,
     });
@@ -278,14 +275,13 @@ export class GateCrossing implements OpenCrossing {
     this.letGo();
   }
 
-  private sayArgument(outcome: RawOutcome): void {
+  /** Says that a call gave a parameter as it had got it; one that it changed comes as a copy, like other results. */
+  private sayArgument(outcome: RawOutcome, live: LiveOutcome | undefined): void {
     if (outcome.type !== 'returned' || outcome.argument === undefined) return;
-    const { argument, value } = outcome;
-    this.describe({ slim: { [ATTR_REENACT_RESULT_ARGUMENT]: argument } });
     const { input } = this;
-    if (input === undefined || canBeWritten(value)) return;
-    if (guarded('comparing a parameter', () => isChangedParameter(input, argument, value), false))
-      this.marks.push(CHANGED_PARAMETER_MARK);
+    if (input === undefined || live?.type !== 'returned') return;
+    if (isUnchangedParameter(input, outcome.argument, live.value))
+      this.addView({ slim: { [ATTR_REENACT_RESULT_ARGUMENT]: outcome.argument } });
   }
 
   private letGo(): void {

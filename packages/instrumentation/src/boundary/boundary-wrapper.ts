@@ -6,7 +6,7 @@ import { serveStub } from '../calls/serve-stub.ts';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { Admission, SpanStart } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
-import { writtenArgument } from '../results/given-argument.ts';
+import { servedParameter } from '../results/given-argument.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 import { toolCallIdOf } from '../run/tool-call-id.ts';
 import { type CapturedCall, captureCall } from '../source-line.ts';
@@ -57,8 +57,10 @@ function runWith({ edited }: Extract<Admission, { type: 'run' }>, parameters: re
 }
 
 function servedTo(parameters: readonly unknown[], { recorded }: StubAdmission, served: unknown): unknown {
-  const { resultArgument } = recorded;
-  return resultArgument === undefined ? served : writtenArgument(parameters[resultArgument], served);
+  const { resultArgument, outcome } = recorded;
+  if (resultArgument === undefined || outcome.type !== 'returned') return served;
+  const give = (): unknown => servedParameter(parameters[resultArgument], outcome.value?.data, served);
+  return guarded('giving a parameter back', give, served);
 }
 
 /** An async function rejects where an ordinary one throws, so that `.catch` sees the refusal. */

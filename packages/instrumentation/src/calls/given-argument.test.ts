@@ -1,7 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agent, tool } from '../index.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
 import { recordAndReplay } from '../testdata/replay-of.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 let host: RecordingHost;
 beforeEach(() => {
@@ -9,149 +14,123 @@ beforeEach(() => {
 });
 afterEach(() => host.stop());
 
-/** Runs a tool that gives its parameter back, and holds what the caller then sees of both against the replay. */
-async function expectSame<Given extends object>(
-  make: () => Given,
-  change: (given: Given) => unknown,
-  read: (given: Given) => unknown = (given) => given,
-): Promise<void> {
-  for (const isAsync of [false, true]) {
-    let calls = 0;
-    const back = (_: string, given: Given): Given => {
-      calls += 1;
-      change(given);
-      return given;
-    };
-    const work = tool('work', isAsync ? async (name: string, given: Given) => back(name, given) : back);
-    const run = agent('main', async () => {
-      const given = make();
-      const result = await work('first', given);
-      return [result === given, read(given), Object.keys(given)];
-    });
-    const { recorded, replayed, player } = await recordAndReplay(host, run);
-    expect(recorded).toHaveProperty('value.0', true);
-    expect(replayed).toStrictEqual(recorded);
-    expect([player.refusals, calls]).toEqual([[], 1]);
-    const { attributes } = await host.recordedAs('execute_tool work');
-    expect([attributes['reenact.result_argument'], attributes['reenact.lossy']]).toEqual([1, undefined]);
-    host.recordings.reset();
+class Client {
+  readonly #sent: string[] = [];
+
+  send(text: string): number {
+    return this.#sent.push(text);
   }
 }
 
-class Order {
-  state = 'new';
-  readonly #log: string[] = [];
-
-  log(): readonly string[] {
-    return this.#log;
-  }
+interface Trial<Given> {
+  make(): Given;
+  change(given: Given): unknown;
+  read(result: Given): unknown;
 }
 
-describe('a parameter that a call gives back', () => {
-  it('is that very object in a replay, with what the call had written into it', async () => {
-    await expectSame(
-      () => ({ state: 'new', items: [{ price: 1 }] }) as Record<string, unknown>,
-      (order) => Object.assign(order, { state: 'priced', total: 1 }),
-    );
-    await expectSame(
-      () => [1, 2, 3],
-      (list) => list.splice(0, 2, 7),
-    );
-    await expectSame(
-      () => ({ nothing: true }),
-      () => undefined,
-    );
-  });
-
-  it('has its members in their order, and not those that the call took out', async () => {
-    await expectSame(
-      () => ({ a: 1, b: 2 }) as Record<string, number>,
-      (given) => {
-        delete given.a;
-        given.c = 3;
-        given.a = 4;
-      },
-    );
-  });
-
-  it('keeps the objects in it that the caller has references to', async () => {
-    const kept = new WeakMap<object, object>();
-    await expectSame(
-      () => {
-        const inner = { n: 1 };
-        const given = { inner };
-        kept.set(given, inner);
-        return given;
-      },
-      (given) => Object.assign(given.inner, { n: 5 }),
-      (given) => [kept.get(given) === given.inner, kept.get(given)],
-    );
-  });
-
-  it('may be a map, a set, a date, bytes, or refer to itself', async () => {
-    await expectSame(
-      () => new Map([['a', { n: 1 }]]),
-      (map) => map.set('b', { n: 2 }).delete('a'),
-    );
-    await expectSame(
-      () => new Set([1]),
-      (set) => set.add(2),
-    );
-    await expectSame(
-      () => new Date(0),
-      (date) => date.setUTCFullYear(2026),
-    );
-    await expectSame(
-      () => Buffer.alloc(4),
-      (bytes) => bytes.fill(9),
-    );
-    await expectSame(
-      () => ({ name: 'a' }) as { name: string; self?: object },
-      (given) => Object.assign(given, { self: given }),
-      (given) => [given.self === given, given.name],
-    );
-  });
-});
-
-describe('what a replay cannot write into', () => {
-  const readAfter = async (make: () => object, change: (given: never) => unknown): Promise<readonly string[]> => {
-    const work = tool('work', (given: object) => {
-      change(given as never);
-      return given;
-    });
-    const run = agent('main', () => String(work(make())));
-    const { recorded, replayed } = await recordAndReplay(host, run);
-    expect(replayed).toStrictEqual(recorded);
-    const lossy = (await host.recordedAs('execute_tool work')).attributes['reenact.lossy'] as string[] | undefined;
-    host.recordings.reset();
-    return lossy ?? [];
+/** Runs a tool that gives its second parameter back, and says what a caller then sees of the two, recorded and replayed. */
+async function seenOf<Given extends object>({ make, change, read }: Trial<Given>, isAsync: boolean) {
+  let calls = 0;
+  const back = (_: string, given: Given): Given => {
+    calls += 1;
+    change(given);
+    return given;
   };
-  const changed = '/output is a parameter that the call has changed: a replay gives another object';
-
-  it('is told where the call has changed it, and given as it is where not', async () => {
-    const url = (): URL => new URL('https://example.com/a');
-    expect(await readAfter(url, () => undefined)).toEqual([]);
-    expect(await readAfter(url, (given: URL) => Object.assign(given, { pathname: '/b' }))).toEqual([changed]);
+  const work = tool('work', isAsync ? async (name: string, given: Given) => back(name, given) : back);
+  const run = agent('main', async () => {
+    const given = make();
+    const result = await work('first', given);
+    return [result === given, read(result)];
   });
+  const { recorded, replayed, player } = await recordAndReplay(host, run);
+  expect([player.refusals, calls]).toEqual([[], 1]);
+  const { attributes } = await host.recordedAs('execute_tool work');
+  host.recordings.reset();
+  return { recorded, replayed, named: attributes['reenact.result_argument'] };
+}
 
-  it('of a class that nobody registered, is a copy and told as before', async () => {
-    expect(
-      await readAfter(
-        () => new Order(),
-        () => undefined,
-      ),
-    ).toEqual(['/input/0 class Order', '/output class Order']);
+const asItIs = <Given>(given: Given): Given => given;
+
+const unchanged: readonly (() => object)[] = [
+  () => ({ state: 'new', items: [{ price: 1 }] }),
+  () => [1, { n: 2 }],
+  () => new Map([['a', 1]]),
+  () => Buffer.from('abc'),
+  () => new URL('https://example.com/a?api_key=abcdefgh12345678'),
+  () => ({ apiKey: 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD' }),
+];
+
+const changed: readonly Trial<never>[] = [
+  {
+    make: () => ({ state: 'new' }),
+    change: (order: object) => Object.assign(order, { state: 'priced' }),
+    read: asItIs,
+  },
+  { make: () => new Headers({ a: '1' }), change: (given: Headers) => given.set('b', '2'), read: (given) => [...given] },
+  {
+    make: () =>
+      new Map([
+        [1, 2],
+        [3, 4],
+      ]),
+    change: (given: Map<number, number>) => given.delete(1) && given.set(1, 2),
+    read: (given) => [...given],
+  },
+  { make: () => [{ n: 2 }, { n: 1 }], change: (given: object[]) => given.reverse(), read: asItIs },
+] as readonly Trial<Iterable<unknown> & object>[] as readonly Trial<never>[];
+
+for (const isAsync of [false, true]) {
+  describe(`a parameter that ${isAsync ? 'an asynchronous' : 'a synchronous'} call gives back`, () => {
+    it('as it had got it, is that very object in a replay', async () => {
+      for (const make of unchanged) {
+        const seen = await seenOf({ make, change: asItIs, read: asItIs }, isAsync);
+        const value = [true, make()];
+        expect(seen).toStrictEqual({ recorded: { value }, replayed: { value }, named: 1 });
+      }
+    });
+
+    it('has in it what nobody can record', async () => {
+      const make = () => ({ log: (text: string) => text.length, client: new Client(), signal: AbortSignal.abort() });
+      const read = ({ log, client, signal }: ReturnType<typeof make>) => [log('ab'), client.send('a'), signal.aborted];
+      const value = [true, [2, 1, true]];
+      expect(await seenOf({ make, change: asItIs, read }, isAsync)).toEqual({
+        recorded: { value },
+        replayed: { value },
+        named: 1,
+      });
+    });
+
+    it('changed, comes as it was given then, and leaves the caller its own', async () => {
+      for (const trial of changed) {
+        const { recorded, replayed, named } = await seenOf(trial, isAsync);
+        const [, result] = (recorded as { value: [boolean, unknown] }).value;
+        expect([replayed, named]).toStrictEqual([{ value: [false, result] }, undefined]);
+      }
+    });
   });
+}
 
-  it('is what was recorded, where the host gives something else in a replay or has frozen it', async () => {
+describe('a parameter', () => {
+  it('that is another in a replay is not given for the recorded one', async () => {
     let round = 0;
-    const work = tool('work', (given: { n: number }) => Object.assign(given, { n: 2 }));
+    const same = tool('same', (given: { n: number }) => given);
     const run = agent('main', () => {
       round += 1;
-      const given = round === 1 ? { n: 1 } : Object.freeze({ n: 1 });
-      return work(given).n;
+      return same({ n: round }).n;
     });
     const { recorded, replayed } = await recordAndReplay(host, run);
-    expect([recorded, replayed]).toEqual([{ value: 2 }, { value: 2 }]);
+    expect([recorded, replayed]).toEqual([{ value: 1 }, { value: 1 }]);
+  });
+
+  it('of a call that goes on is not kept alive by us', async () => {
+    const never = tool('never', (_: object) => new Promise(() => {}));
+    const kept = agent('main', () => {
+      const given = { large: 'x'.repeat(1000) };
+      void never(given);
+      return new WeakRef(given);
+    })();
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    expect(kept.deref()).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import type { CallShape } from '@reenact/trace-model';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { reportFailure } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
-import { argumentGiven } from '../results/given-argument.ts';
+import { CallParameters } from '../results/given-argument.ts';
 import { MicrotaskCount } from '../results/microtask-count.ts';
 import { observePromise, type PromiseObserver } from '../results/observe-promise.ts';
 import { markGivenAnew, markLostOfPromise } from '../results/result-losses.ts';
@@ -12,8 +12,8 @@ import { tapIterable, tapIterator } from '../results/tap-iterator.ts';
 import { type CrossingScope, scopeOf } from '../run/crossing-scope.ts';
 import { watchedResponse } from './given-response.ts';
 
-function settleReturned(crossing: OpenCrossing, value: unknown, parameters: readonly unknown[] = []): void {
-  crossing.settle({ type: 'returned', value, argument: argumentGiven(parameters, value) });
+function settleReturned(crossing: OpenCrossing, value: unknown, parameters?: CallParameters): void {
+  crossing.settle({ type: 'returned', value, argument: parameters?.positionOf(value) });
 }
 
 function tapStream(
@@ -27,7 +27,7 @@ function tapStream(
 }
 
 /** What a promise resolved to: a stream goes on, everything else is the outcome. */
-function tapResolved(crossing: OpenCrossing, value: unknown, parameters: readonly unknown[]): void {
+function tapResolved(crossing: OpenCrossing, value: unknown, parameters: CallParameters | undefined): void {
   const shape = resultShape(value);
   if (shape === 'async-iterator') {
     tapStream(crossing, value, undefined, (stream) => tapIterator(crossing, stream, true));
@@ -41,7 +41,7 @@ function tapResolved(crossing: OpenCrossing, value: unknown, parameters: readonl
 interface PromisedCall {
   readonly around?: CrossingScope | undefined;
   readonly count?: MicrotaskCount;
-  readonly parameters?: readonly unknown[];
+  readonly parameters?: CallParameters;
 }
 
 /** Tells a crossing how the promise that it gave ends. */
@@ -49,9 +49,9 @@ class PromisedOutcome implements PromiseObserver {
   private readonly crossing: OpenCrossing;
   private readonly around: CrossingScope | undefined;
   private readonly count: MicrotaskCount | undefined;
-  private readonly parameters: readonly unknown[];
+  private readonly parameters: CallParameters | undefined;
 
-  constructor(crossing: OpenCrossing, { around, count, parameters = [] }: PromisedCall) {
+  constructor(crossing: OpenCrossing, { around, count, parameters }: PromisedCall) {
     this.crossing = crossing;
     this.around = around;
     this.count = count;
@@ -91,10 +91,10 @@ function tapPromise(
 ): unknown {
   crossing.answersAs('promise');
   markLostOfPromise(crossing, promise);
-  // A lazy one begins when it is waited for, and what it began with would be kept for as long as nobody does.
+  // A lazy one begins when it is waited for.
   const call: PromisedCall = isThenable
     ? { around: scopeOf(contexts.active()) }
-    : { count: new MicrotaskCount(), parameters };
+    : { count: new MicrotaskCount(), parameters: new CallParameters(parameters) };
   const observed = observePromise(promise, new PromisedOutcome(crossing, call));
   call.count?.begin();
   if (observed === undefined) settleReturned(crossing, promise);
@@ -118,7 +118,7 @@ function tapResult(crossing: OpenCrossing, result: unknown, parameters: readonly
     case 'value':
     case 'stream-handle':
       crossing.answersAs('sync');
-      settleReturned(crossing, result, parameters);
+      settleReturned(crossing, result, new CallParameters(parameters));
       return result;
   }
 }
