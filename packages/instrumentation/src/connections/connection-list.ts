@@ -28,6 +28,11 @@ export class ConnectionList implements UnseenConnections {
     return this.places.has(place) || (isFile(place) ? this.hasMoreFiles : this.hasMore);
   }
 
+  /** Whether so many files are told that no other is. */
+  get isFullOfFiles(): boolean {
+    return this.hasMoreFiles;
+  }
+
   /** Whether something was told by this already. */
   isKnown(source: object): boolean {
     return this.sources.has(source);

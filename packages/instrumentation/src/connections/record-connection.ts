@@ -98,16 +98,12 @@ export function recordFileChange(
     () => {
       const active = contexts.active();
       const scope = scopeOf(active);
-      if (isServed(scope)) return;
-      const place = placeOf();
-      // A log is written to again and again: nothing else is asked where it is told already.
-      if (
-        place === undefined ||
-        (scope === undefined ? processConnections() : scope.connections)?.hasPlace(place) === true
-      )
-        return;
+      // To follow a path to its file takes longer than all else that is asked here.
       const list = isUncoveredCode(scope) ? listOf(active, scope) : undefined;
-      if (list === undefined) return;
+      if (list === undefined || list.isFullOfFiles) return;
+      const place = placeOf();
+      // A log is written to again and again.
+      if (place === undefined || list.hasPlace(place)) return;
       const change = describe(place);
       if (change !== undefined) list.add(change);
     },

@@ -4,6 +4,7 @@ import { toldOf } from '../draws/work-with-callback.ts';
 import { guarded } from '../host/report-failure.ts';
 import { WRITTEN_FILES_KNOWN_MAX } from '../limits.ts';
 import { type AnyFunction, disguised, type PatchSet } from '../patching/patch-set.ts';
+import { handedOn } from '../results/observe-promise.ts';
 import type { Callee } from '../source-line.ts';
 import { changingCode } from './connecting-code.ts';
 import { FILE_PLACE } from './connection-list.ts';
@@ -187,9 +188,8 @@ function watchOpenedHandles(patches: PatchSet, files: WrittenFiles, promises: ob
       const opened = Reflect.apply(original, this, parameters) as Promise<FileHandle>;
       const taking = (handle: FileHandle): void =>
         guarded('watching a file', () => take(handle, parameters[0]), undefined);
-      // Whoever asked waits for the very promise, and comes after this.
-      void opened.then(taking, () => undefined);
-      return opened;
+      // Handed on in its place: a promise that is merely listened to counts as handled, and a failure that the host forgot would no longer end its process.
+      return handedOn(opened, { fulfilled: (handle) => taking(handle as FileHandle), rejected: () => undefined });
     };
     return disguised(asking, original);
   });

@@ -10,6 +10,8 @@ export interface UnseenConnection {
 export interface UnseenConnections {
   /** Whether somebody went there already; also once there is no room for further places. */
   hasPlace(place: string): boolean;
+  /** Whether so many files are told that no other is. */
+  readonly isFullOfFiles: boolean;
   /** Whether a connection was told by this object already. */
   isKnown(source: object): boolean;
   /** Has it known from now on. */
