@@ -63,7 +63,9 @@ export type KnownSecrets = readonly KnownSecret[];
 export function writtenForms(known: KnownSecrets): KnownSecret[] {
   return known.flatMap((entry) => {
     const { text, rule } = entry;
-    const forms = [encodeURIComponent(text.toWellFormed()), new URLSearchParams([['', text]]).toString().slice(1)];
+    const inForm = new URLSearchParams([['', text]]).toString().slice(1);
+    // Of what else is escaped, each client escapes as much as it likes; what is left is found where that is taken back.
+    const forms = [encodeURIComponent(text.toWellFormed()), inForm, text.replaceAll(' ', '+')];
     const others = [...new Set(forms)].filter((form) => form !== text);
     return [entry, ...others.map((form) => ({ text: form, rule, secret: text }))];
   });

@@ -26,6 +26,18 @@ function kept(body: Buffer, contentType: string): Buffer {
 
 const token = /^\[redacted:named-value:[0-9a-f]{16}\]$/;
 
+/** A name as clients write it that put it in no quotes, or in others. */
+const bareNames = [
+  'name=password',
+  'filename=a; name=password',
+  'filename="name=user"; name=password',
+  'Name=password',
+  'name = password',
+  "name='password'",
+  "name*=UTF-8''password",
+  "name*=utf-8'en'password; filename=a",
+];
+
 describe('a form', () => {
   it('is kept without the values of its parts that are named as secrets, and can still be read', async () => {
     const { body, contentType } = await sent({
@@ -47,10 +59,10 @@ describe('a form', () => {
     expect(form['api_key']).toBe(redactor.namedText('api_key', 'hunter2x'));
   });
 
-  it('is kept without them also where its names stand in no quotes', () => {
-    const head = (name: string): string =>
-      `--b\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; name=${name}\r\n\r\n`;
-    const body = Buffer.from(`${head('password')}open sesame\r\n${head('user')}ada\r\n--b--\r\n`);
+  it.each(bareNames)('is kept without them also where its names stand in no quotes: %s', (named) => {
+    const head = (parameters: string): string =>
+      `--b\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; ${parameters}\r\n\r\n`;
+    const body = Buffer.from(`${head(named)}open sesame\r\n${head('name=user')}ada\r\n--b--\r\n`);
     const text = kept(body, 'multipart/form-data; boundary=b').toString();
     expect(text).not.toContain('sesame');
     expect(text).toMatch(/\r\n\r\n\[redacted:named-value:[0-9a-f]{16}\]\r\n--b\r\n/);

@@ -4,7 +4,9 @@ import { isSecretValue, secrecyOfName } from './secret-names.ts';
 /** The mark before a part of a form and the headers of that part (RFC 7578); the mark ends its value, too. */
 const partHead = /(?:^|\n)(--[^\r\n]{1,200})\r?\n((?:[A-Za-z][A-Za-z-]{0,63}:[^\r\n]{0,2048}\r?\n){1,8})\r?\n/g;
 /** Browsers put the name in quotes; others, as clients of .NET, do so only where it has to be. */
-const partName = /^content-disposition:[^\r\n]*?;[ \t]*name=(?:"([^"\r\n]*)"|([^\s";]+))/im;
+const partName = /^content-disposition:[^\r\n]*?;[ \t]*name\*?[ \t]*=[ \t]*(?:"([^"\r\n]*)"|([^\s";]+))/im;
+/** What may stand before a name in no quotes, its character set and language (RFC 8187), and quotes of another kind. */
+const aroundBareName = /^(?:[\w-]*'[\w-]*'(?=.)|')|'$/g;
 
 /** Where the part that begins at `start` ends: before the line of the next mark, else, of a form broken off, with the text. */
 function endOfPart(text: string, start: number, mark: string): number {
@@ -21,7 +23,7 @@ export function formSpans(text: string): SecretSpan[] {
   for (const { index, 0: head, 1: mark = '', 2: headers = '' } of text.matchAll(partHead)) {
     if (index < covered) continue;
     const [, quoted, bare] = partName.exec(headers) ?? [];
-    const secrecy = secrecyOfName(quoted ?? bare ?? '');
+    const secrecy = secrecyOfName(quoted ?? bare?.replaceAll(aroundBareName, '') ?? '');
     if (secrecy === undefined) continue;
     const start = index + head.length;
     // Looked for once, whatever is found, or many parts without an end would take quadratic time.

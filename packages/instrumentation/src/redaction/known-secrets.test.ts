@@ -4,7 +4,7 @@ import { redactedText } from './redacted-text.ts';
 import { Redactor } from './redactor.ts';
 
 const key = { bytes: Buffer.from('a test key'), id: 'test', source: 'environment' } as const;
-const texts = ['correct horse 9', 'Plum Orchard & 9', 'pl/um+Orchard=9'];
+const texts = ['correct horse 9', 'correct horse ~ 9!', 'pl um, or: $9 (x)', 'Plum Orchard & 9', 'pl/um+Orchard=9'];
 const known = texts.map((text) => ({ text, rule: 'environment-secret' }));
 const redactor = new Redactor({ options: {}, key: () => key, known });
 
@@ -21,6 +21,14 @@ describe('a text that is a secret by itself', () => {
           part.startsWith('%') ? part : (encodeURIComponent(secret)[at] ?? part),
         ),
       new URLSearchParams({ '': secret }).toString().slice(1),
+      // As `axios` does, and others that leave as little escaped as they may.
+      encodeURIComponent(secret)
+        .replaceAll(/%(?:3A|24|2C)/g, decodeURIComponent)
+        .replaceAll('%20', '+'),
+      new URLSearchParams({ '': secret })
+        .toString()
+        .slice(1)
+        .replaceAll(/%(?!2B|2F|26|3D|25)../g, decodeURIComponent),
     ]) {
       expect(redactedText(redactor, inAddress(written))).toBe(inAddress(token));
     }

@@ -105,6 +105,6 @@ export function namedSpans(text: string): SecretSpan[] {
   const quoted = text.includes('"') || text.includes("'") ? quotedSpans(text) : [];
   const assigned = text.includes('=') ? assignedSpans(text) : [];
   const printed = text.includes(':') ? headerSpans(text) : [];
-  const sent = text.includes('name=') ? formSpans(text) : [];
+  const sent = /form-data/i.test(text) ? formSpans(text) : [];
   return [...quoted, ...assigned, ...printed, ...sent];
 }

@@ -6,7 +6,7 @@ import type { PatternRule } from './redaction-rule.ts';
 import { SECRET_NAME_HINT } from './secret-names.ts';
 
 /** A part of a form whose name stands in no quotes: the end of its line ends it, as nothing else does that a name is known by. */
-const bareFormName = /form-data;[ \t]*name=(?!")/i;
+const bareFormName = /form-data;[^\r\n]{0,1000}name\*?[ \t]*=(?!")/i;
 
 /** Texts as they are, one or several with `|` between. */
 const literals = /^(?:[\w~:|-]|\\\.)+$/;
