@@ -31,22 +31,33 @@ describe('a call outside of every run, made as well while the run was recorded',
     return runs.find(({ name }) => name === 'agent:asker')?.rootSpanId ?? '';
   }
 
-  it('is refused, and a note where nothing of the run differs', async () => {
-    const environment = { TOOLS_MUST_NOT_RUN: '1' };
+  it('is answered as it was, also where it was the first of its process', async () => {
+    for (const waits of [{}, { WAITS_FOR_IT: '1' }]) {
+      const environment = { ...waits, TOOLS_MUST_NOT_RUN: '1' };
+      const id = await recordAsker(waits);
+      const { report, result } = await replayAsJson(stage, id, 'telemetry-beside.ts', { environment });
+      expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { refused: 0 } });
+      expect(result.stderr).not.toContain('ran for real');
+    }
+  });
+
+  it('is refused with another input, and a note where nothing of the run differs', async () => {
+    const environment = { TOKENS: '13', TOOLS_MUST_NOT_RUN: '1' };
     const { report, result } = await replayAsJson(stage, await recordAsker({}), 'telemetry-beside.ts', { environment });
-    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 2, refused: 1 } });
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 2 } });
+    expect(report.setUp).toMatchObject({ recorded: 0, refused: 1 });
     expect(report.notes.join()).toContain('tool:send_usage was called outside of every run while agent:asker went on');
     expect(result.stderr).not.toContain('ran for real');
   });
 
-  it('is the cause where the run waits for it', async () => {
+  it('is the cause with another input where the run waits for it', async () => {
     const waits = { WAITS_FOR_IT: '1' };
-    const environment = { ...waits, TOOLS_MUST_NOT_RUN: '1' };
+    const environment = { ...waits, TOKENS: '13', TOOLS_MUST_NOT_RUN: '1' };
     const id = await recordAsker(waits);
     const { report, result } = await replayAsJson(stage, id, 'telemetry-beside.ts', { environment });
     expect(report.verdict).toBe('diverged');
-    expect(report.divergences[0]).toMatchObject({ kind: 'never-recorded', path: 'agent:asker/tool:send_usage' });
-    expect(report.divergences.slice(1).every(({ causedBy }) => causedBy !== undefined)).toBe(true);
+    expect(report.divergences[0]).toMatchObject({ kind: 'never-recorded', path: 'agent:process/tool:send_usage#2' });
+    expect(report.divergences.slice(1)).toMatchObject([{ kind: 'outcome-changed', path: 'agent:asker' }]);
     expect(result.stderr).not.toContain('ran for real');
   });
 });

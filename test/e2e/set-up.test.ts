@@ -82,6 +82,26 @@ describe('a store that goes on setting itself up while the run waits for it', ()
   });
 });
 
+describe('a store that begins to set itself up only beside the first run', () => {
+  for (const name of ['agent:beginner', 'agent:process']) {
+    it(`is set up again without an effect where ${name} is replayed`, async () => {
+      const { root, printed } = await record('begins-beside.ts', name);
+      const before = readFileSync(effects, 'utf8');
+      const { report, result } = await replayAsJson(stage, root, 'begins-beside.ts');
+      expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], exitCode: 0, agentExit: 'exit code 0' });
+      expect(report.counts).toMatchObject({ recorded: 3, stubbed: 2, rerun: 1, refused: 0, unrecorded: 0 });
+      expect(result.stderr).toContain(printed);
+      expect(readFileSync(effects, 'utf8')).toBe(before);
+    });
+  }
+
+  it('is said of the run to have been called beside it', async () => {
+    const { root } = await record('begins-beside.ts', 'agent:beginner');
+    const { stdout } = await stage.reenact(['show', root]);
+    expect(stdout).toMatch(/^beside: calls of the program while agent:beginner went on: reenact show [0-9a-f]{32}$/m);
+  });
+});
+
 describe('a program that asks for its settings with deadlines before the run', () => {
   it('hears in time what came in time, and not what came too late', async () => {
     const { root, printed } = await record('guarded.ts', 'agent:guarded');

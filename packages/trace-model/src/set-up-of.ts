@@ -15,12 +15,12 @@ function topOf(spanId: string, { bySpanId }: Pick<Recording, 'bySpanId'>): strin
 
 /**
  * Where the set-up of a run was recorded; `spanId`: the run, or a crossing of it. Undefined where its program had done nothing
- * before, or it was recorded before roots said so.
+ * before nor beside it, or it was recorded before roots said so.
  */
 export function setUpLinkOf(recording: Pick<Recording, 'bySpanId' | 'spans'>, spanId: string): SetUpLink | undefined {
   for (const link of recording.spans.get(topOf(spanId, recording))?.links ?? []) {
     const count = toMap(link.attributes).get(ATTR_REENACT_PROCESS_SET_UP);
-    if (typeof count === 'number' && Number.isSafeInteger(count) && count > 0) {
+    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) {
       return { traceId: link.traceId, spanId: link.spanId, count };
     }
   }

@@ -35,7 +35,7 @@ export const ATTR_REENACT_ORDER = 'reenact.order';
 export const ATTR_REENACT_BEGUN = 'reenact.begun';
 /** 1-based count of a process among those that the same crossing started with the same words behind the program; absent where no run started it. (`int`) */
 export const ATTR_REENACT_PROCESS_OCCURRENCE = 'reenact.process.occurrence';
-/** On the link from the root of a run to the run of its process (docs/adr/0033), how many crossings had begun directly inside that before the root did. (`int`) */
+/** On the link from the root of a run to the run of its process (docs/adr/0033), how many crossings had begun directly inside that before the root did; 0 where that run began beside the root only. (`int`) */
 export const ATTR_REENACT_PROCESS_SET_UP = 'reenact.process.set_up';
 /** JSON of what the process drew from the clock and from random sources before its first run, as in reenact.draws, on the root of that run. Absent where it drew nothing, and where the run of the process was open and holds it. (`string`) */
 export const ATTR_REENACT_PROCESS_DRAWS = 'reenact.process.draws';

@@ -31,7 +31,7 @@ import { crossingContext, type InsideCrossing } from '../run/crossing-context.ts
 import { type CrossingScope, RunTable, scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { identityAttributes } from '../run/identity.ts';
-import { setUpLinks } from '../run/set-up-links.ts';
+import { linkBeside, setUpLinks } from '../run/set-up-links.ts';
 import { withoutToolCallId } from '../run/tool-call-id.ts';
 import { trapLog } from '../traps/trap-log.ts';
 import { hostContent } from '../view/host-content.ts';
@@ -154,10 +154,10 @@ export class CrossingOpener {
         replay,
       },
       { input: opening.input, content: definedAttributes(call.span.content ?? {}) },
-      this.listener(call, recorder, opening),
+      this.listener(call, configuration, opening),
     );
     if (replay === undefined) {
-      this.noteLostContext(call, base, root);
+      this.noteLostContext(call, base, root, configuration);
       if (root === 'run' && scope.isAgent !== true) trapLog.report('no-agent', crossingLabel(call.boundary));
     }
     this.track(crossing);
@@ -233,12 +233,15 @@ export class CrossingOpener {
     return { scope, parent, order: parent.nextOrder++ };
   }
 
-  private listener(call: GateCall, recorder: Recorder | undefined, opening: Opening): CrossingListener {
+  private listener(call: GateCall, configuration: GateConfiguration, opening: Opening): CrossingListener {
     const { settled, over } = opening;
+    const { recorder } = configuration;
     return {
       encodes: isEncoded(call, recorder) || settled !== undefined,
       ended: (crossing, facts) => {
         this.forget(crossing);
+        // Its link to the run of the process came late: what that had open by now is handed over as at the start of any other.
+        if (crossing.isBesideSetUp) this.setUpLinksOf(configuration);
         recorder?.record(facts());
       },
       settled,
@@ -262,7 +265,12 @@ export class CrossingOpener {
   }
 
   /** A call beside the runs that go on may be one's own, come from a queue or a pool that was there before it. */
-  private noteLostContext({ boundary }: GateCall, base: Context, root: RootKind | undefined): void {
+  private noteLostContext(
+    { boundary }: GateCall,
+    base: Context,
+    root: RootKind | undefined,
+    { openedRootContext }: GateConfiguration,
+  ): void {
     if (this.openRuns.size === 0 || root === 'request' || root === 'process-run') return;
     const around = root === 'run' ? undefined : this.boundaryAround(base);
     const isBeside =
@@ -270,7 +278,8 @@ export class CrossingOpener {
     if (isBeside !== true) return;
     const label = crossingLabel(boundary);
     trapLog.report('lost-context', label);
-    for (const run of this.openRuns.keys()) run.besides(label);
+    const setUp = guarded('linking the set-up of a run', () => linkBeside(openedRootContext?.()), undefined);
+    for (const run of this.openRuns.keys()) run.besides(label, setUp);
   }
 
   private forget(crossing: GateCrossing): void {

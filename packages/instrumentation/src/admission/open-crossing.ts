@@ -48,6 +48,7 @@ import { marksOfGivenAnew } from '../results/result-losses.ts';
 import type { CrossingScope, RunState } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { identityAttributes } from '../run/identity.ts';
+import { isSetUpLink } from '../run/set-up-links.ts';
 import { type SettledPlace, settleInRun } from '../run/settle-in-run.ts';
 import { hostContent } from '../view/host-content.ts';
 import { shownContent } from '../view/shown-content.ts';
@@ -138,6 +139,7 @@ export class GateCrossing implements OpenCrossing {
   private replay: ReplayMark | undefined;
   private chunks: LiveOutcomeChunks | undefined;
   private calledBeside: Set<string> | undefined;
+  private setUpBeside: Link | undefined;
   private isInputAwaited = false;
   private hasEnded = false;
 
@@ -172,6 +174,17 @@ export class GateCrossing implements OpenCrossing {
     return this.listener.encodes || this.start.span !== undefined;
   }
 
+  /** Whether the run of the process was begun beside it only: no link led there when it began. */
+  get isBesideSetUp(): boolean {
+    return this.setUpBeside !== undefined;
+  }
+
+  private links(): readonly Link[] {
+    const { links, linksSince } = this.start;
+    if (linksSince === undefined && this.setUpBeside === undefined) return links;
+    return [...links, ...(this.setUpBeside === undefined ? [] : [this.setUpBeside]), ...(linksSince?.() ?? [])];
+  }
+
   /** No more is said of it by its own code. */
   private close(): void {
     const { scope, parentCrossing, spanContext } = this.start;
@@ -182,8 +195,10 @@ export class GateCrossing implements OpenCrossing {
     scope.run.endedRoot = spanContext;
   }
 
-  /** Names what the process called outside of every run while this one went on. */
-  besides(label: string): void {
+  /** Names what the process called outside of every run while this one went on. `setUp`: leads to the run of the process, where that holds it. */
+  besides(label: string, setUp: Link | undefined): void {
+    if (!this.hasEnded && this.setUpBeside === undefined && !this.start.links.some(isSetUpLink))
+      this.setUpBeside = setUp;
     this.calledBeside ??= new Set();
     if (this.hasEnded || this.calledBeside.has(label) || this.calledBeside.size >= CALLED_BESIDE_MAX) return;
     this.calledBeside.add(label);
@@ -451,7 +466,7 @@ export class GateCrossing implements OpenCrossing {
       endTime: toHrTime(end.endUnixNano),
       duration: toHrTime(end.endUnixNano - start.startUnixNano),
       status: end.status,
-      links: start.linksSince === undefined ? start.links : [...start.links, ...start.linksSince()],
+      links: this.links(),
       slim: this.slim,
       content: this.content,
       parentCrossing: start.parentCrossing,

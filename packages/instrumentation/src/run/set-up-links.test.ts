@@ -1,4 +1,4 @@
-import { type Context, context, type Link } from '@opentelemetry/api';
+import { type Context, context, type Link, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -64,6 +64,24 @@ describe('the root of a run', () => {
     const linked = spans.flatMap(({ links }) => links.filter(isOfSetUp).map((link) => link.context.spanId));
     expect(new Set(linked)).toEqual(new Set([processRun?.spanId]));
     expect(spans.filter(({ name, links }) => name !== 'invoke_agent desk' && links.some(isOfSetUp))).toEqual([]);
+  });
+
+  it('links there also where the run of its process was begun beside it only, and hands over what is open there', async () => {
+    const door = Promise.withResolvers<string>();
+    const waits = tool('wait', () => door.promise, { effect: 'read' });
+    let calledOutside: Promise<string> | undefined;
+    await agent('desk', async () => {
+      calledOutside = context.with(ROOT_CONTEXT, () => waits());
+    })();
+    const spans = await host.recorded();
+    expect(counts(spans)).toEqual([[0]]);
+    expect(spans.map(({ name, attributes }) => [name, attributes['reenact.outcome']])).toEqual([
+      ['process', 'pending'],
+      ['execute_tool wait', 'pending'],
+      ['invoke_agent desk', 'returned'],
+    ]);
+    door.resolve('open');
+    await calledOutside;
   });
 
   it('says nothing inside a run: an agent within an agent is no root', async () => {

@@ -14,3 +14,14 @@ export function setUpLinks(processRun: Context | undefined): Link[] {
   if (context === undefined || scope === undefined || scope.nextOrder === 0) return [];
   return [{ context, attributes: { [ATTR_REENACT_PROCESS_SET_UP]: scope.nextOrder } }];
 }
+
+/** Whether a link leads from a run to what its program did before it, or beside it. */
+export function isSetUpLink({ attributes }: Link): boolean {
+  return attributes?.[ATTR_REENACT_PROCESS_SET_UP] !== undefined;
+}
+
+/** The same link for a run that had begun before the run of the process did: nothing was called there before it, and something is beside it. */
+export function linkBeside(processRun: Context | undefined): Link | undefined {
+  const context = processRun === undefined ? undefined : trace.getSpanContext(processRun);
+  return context === undefined ? undefined : { context, attributes: { [ATTR_REENACT_PROCESS_SET_UP]: 0 } };
+}

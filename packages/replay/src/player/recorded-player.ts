@@ -248,7 +248,8 @@ export class RecordedPlayer implements GuardedPlayer {
     const { setUp } = this;
     if (setUp === undefined) return;
     this.time.inProcessRun(setUp.spanId);
-    this.time.clock.beginAt(this.timeline.startUs(setUp.processRun));
+    // The first call outside of the run may have been made beside it only: then the run of the process begins later than it.
+    this.time.clock.beginAt(Math.min(this.timeline.startUs(setUp.processRun), this.timeline.startUs(this.lookUp.root)));
   }
 
   /** The run is the whole of this process. `stop`: ends it where the recording does, if that is before the end of the run. */

@@ -97,9 +97,12 @@ function countsOf({ counts, scope, durationMs, profile }: ReplayReport): string 
 function setUpText({ setUp }: ReplayReport): string | undefined {
   if (setUp === undefined) return undefined;
   const { recorded, held, stubbed, live, refused, notMade, notMadeTotal, traceId } = setUp;
+  // Of a program that had called nothing before it, what is known was called beside the run only.
+  const isBesideOnly = recorded === 0;
+  if (isBesideOnly && stubbed + live + refused === 0) return undefined;
   const more = notMadeTotal - notMade.length;
   const parts = [
-    `${plural(recorded, 'call')} of the program recorded`,
+    ...(isBesideOnly ? [] : [`${plural(recorded, 'call')} of the program recorded`]),
     ...(held < recorded ? [`${held} held`] : []),
     `${stubbed} stubbed`,
     ...(live > 0 ? [`${live} live`] : []),
@@ -109,7 +112,7 @@ function setUpText({ setUp }: ReplayReport): string | undefined {
       : []),
     `trace ${traceId}`,
   ];
-  return `Before the run: ${parts.join(' · ')}`;
+  return `${isBesideOnly ? 'Outside of the run' : 'Before the run'}: ${parts.join(' · ')}`;
 }
 
 function outcomeOf({ outcome, agentExit }: ReplayReport): string | undefined {

@@ -174,6 +174,20 @@ describe('a call that has lost its context', () => {
     expect(begin(under, 'lost', 'tool:t').type).toBe('stub');
   });
 
+  it('stands in the run of the process where that is replayed, also where another run goes on that began before it', () => {
+    const recording = buildRecording({ label: 'agent:process', input: [], output: 'done', children: inside });
+    const other = buildRecording({ label: 'agent:a', input: ['x'], output: 'done' });
+    const [[root], [rootOfOther]] = [recording.roots, other.roots];
+    if (root === undefined || rootOfOther === undefined) throw new TypeError('each has a root');
+    const [own, beside] = [playerOf(recording).player, playerOf(other).player];
+    const run = { recording: other, root: rootOfOther, comparer: new InputComparer(), open: () => beside };
+    const told = { openRuns: new OpenRuns(), sink: new MemorySink(), ended: () => undefined, over: () => undefined };
+    const player = new RunsPlayer({ player: own, recording, root, runs: [run], ...told });
+    player.answer(arrivalOf({ label: 'agent:a', input: ['x'] }, undefined));
+    const outside = player.answer(arrivalOf({ label: 'agent:process', input: [] }, undefined));
+    expect(outside).toMatchObject({ type: 'run', recorded: { path: 'agent:process' } });
+  });
+
   it('takes nothing of the replayed run beside a set-up either', () => {
     const poll: CrossingPlan = { label: 'tool:t', input: ['poll'], output: 1, effect: 'read' };
     const recording = recordingWithSetUp({ label: 'agent:a', output: 'done', children: inside }, [poll]);

@@ -1,5 +1,5 @@
 import type { Answer, Arrival, Player, Position } from '@reenact/instrumentation';
-import { type Crossing, crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
+import { type Crossing, crossingLabel, PROCESS_RUN_LABEL, type Recording, ReenactError } from '@reenact/trace-model';
 import { type InputComparer, LiveInput } from '../equality/input-comparison.ts';
 import type { EventSink } from '../events/event-sink.ts';
 import { neverAnswered } from '../player/never-answered.ts';
@@ -81,7 +81,10 @@ export class RunsPlayer implements Player {
     const run = this.beginning(arrival);
     if (run !== undefined) return this.begin(run, arrival);
     if (this.isNotNeeded(arrival)) return this.end(arrival);
-    const isLost = this.options.openRuns.count > 0 && !this.labels.has(crossingLabel(arrival.boundary));
+    const label = crossingLabel(arrival.boundary);
+    // The run of the process is where calls outside of all runs were recorded, also where the first of them came beside a run.
+    const isOutside = label === PROCESS_RUN_LABEL || this.labels.has(label);
+    const isLost = this.options.openRuns.count > 0 && !isOutside;
     return isLost ? this.refuseLost(arrival) : this.options.player.answer(arrival);
   }
 

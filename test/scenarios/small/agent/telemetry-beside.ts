@@ -23,7 +23,7 @@ const look = tool('look', async (place: string) => `${place} is fine`, { effect:
 
 const asker = agent('asker', async () => {
   const sent = new Promise<string>((resolve, reject) => {
-    waiting.push(() => sendUsage(12).then(resolve, reject));
+    waiting.push(() => sendUsage(Number(process.env.TOKENS ?? 12)).then(resolve, reject));
     wake();
   });
   if (process.env.WAITS_FOR_IT === '1') return [await look('one'), await sent];
