@@ -58,6 +58,10 @@ const prose = fc.array(
     ' sid',
     'e\n',
     '',
+    'Cookie',
+    '--api-key',
+    '-SECRET-',
+    '--token=',
   ),
   { maxLength: 8 },
 );
@@ -96,6 +100,18 @@ describe('the first look at a stream', () => {
       { numRuns: 1_500 },
     );
     expect(found).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ['a header', ['Cookie', 'session=one']],
+    ['an option', ['--token', 'open sesame']],
+    ['an option with a hyphen after its name', ['-SECRET-', '-SECRET-']],
+    ['an option and its value in one word', ['--password=,of two', 'b']],
+  ])('never passes by %s in a list like those before', (_, pair) => {
+    const lists = [['a', 'b'], ['b', 'c'], ['c', 'd'], pair, ['d', 'e']];
+    const events = lists.map((list) => JSON.stringify(list));
+    expect([isFound(events), isClean(events)]).toEqual([true, false]);
+    expect([isFound([JSON.stringify(pair)]), isClean([JSON.stringify(pair)])]).toEqual([true, false]);
   });
 
   it('passes by what is like a secret in no event and in no text that runs through them', () => {

@@ -196,6 +196,11 @@ function calledBy(before: string | undefined, index: number, isPair: boolean): s
   return commandOption.exec(before)?.[1];
 }
 
+/** Whether a text that is an item of a list says what the next item is, whatever list it is. */
+export function introducesNext(item: string): boolean {
+  return headerName.test(item) || commandOption.test(item);
+}
+
 function isEscaped(text: string, quote: number, from: number): boolean {
   let backslashes = 0;
   for (let index = quote - 1; index > from && text[index] === '\\'; index -= 1) backslashes += 1;

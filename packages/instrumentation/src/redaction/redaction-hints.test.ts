@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_RULES, PERSONAL_RULES } from './default-rules.ts';
 import { RedactionHints } from './redaction-hints.ts';
 import type { PatternRule } from './redaction-rule.ts';
-import { SECRET_NAME_HINT } from './secret-names.ts';
+import { SECRET_NAME_HINT, secrecyOfName } from './secret-names.ts';
 
 const names =
   'password passwd passphrase passcode pwd SECRET token Auth cookie cookies2 authorization credentials jwt sid pat cvv cvc otp pin ' +
@@ -32,7 +32,8 @@ const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
 
 describe('SECRET_NAME_HINT', () => {
   it('finds the same as without the look at the last letters', () => {
-    const [, last = ''] = /(\(\?<=\(\?:[a-z0-9|[\]]+\)\[\^\\S\\n\]\?\.\))/.exec(SECRET_NAME_HINT.source) ?? [];
+    const [, last = ''] =
+      /(\(\?<=\(\?:[a-z0-9|[\]]+\)\[-_\.\]\*\[\^\\S\\n\]\?\.\))/.exec(SECRET_NAME_HINT.source) ?? [];
     expect(last).not.toBe('');
     const whole = new RegExp(SECRET_NAME_HINT.source.replace(last, ''), SECRET_NAME_HINT.flags);
     fc.assert(
@@ -44,15 +45,24 @@ describe('SECRET_NAME_HINT', () => {
   });
 
   it('finds every name that it lists', () => {
-    const [, listed = ''] = /\(\?<=(\(\?:pass.+\))\[\^\\S\\n\]\?\.\)$/.exec(SECRET_NAME_HINT.source) ?? [];
+    const [, listed = ''] = /\(\?<=(\(\?:pass.+\))\[-_\.\]\*\[\^\\S\\n\]\?\.\)$/.exec(SECRET_NAME_HINT.source) ?? [];
     expect(listed).not.toBe('');
     fc.assert(
-      fc.property(fc.stringMatching(new RegExp(`^${listed}[ \\t]?["'=:\\\\]$`)), fc.boolean(), (name, isUpper) => {
-        expect(SECRET_NAME_HINT.test(isUpper ? name.toUpperCase() : name)).toBe(true);
-      }),
+      fc.property(
+        fc.stringMatching(new RegExp(`^${listed}[-_.]*[ \\t]?["'=:\\\\]$`)),
+        fc.boolean(),
+        (name, isUpper) => {
+          expect(SECRET_NAME_HINT.test(isUpper ? name.toUpperCase() : name)).toBe(true);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
+
+  it.each(['password_', '--secret-', 'pass_phrase', 'pass-word', 'API__KEY'])(
+    'finds %s, which names a secret whatever separators it has',
+    (name) => expect([secrecyOfName(name), SECRET_NAME_HINT.test(`"${name}"`)]).toEqual(['secret', true]),
+  );
 });
 
 const rulesForProse: readonly PatternRule[] = [...DEFAULT_RULES, ...Object.values(PERSONAL_RULES)].filter(

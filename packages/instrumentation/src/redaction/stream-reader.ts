@@ -1,6 +1,7 @@
 import { EVENT_SHAPES_MAX, EVENT_SHAPES_TRIED_MAX } from '../limits.ts';
 import { type EventTemplate, firstTemplate, fittedValues, widenedTemplate } from './event-templates.ts';
-import { BYTES_MEMBER, type JsonLeaf, jsonLeaves, searchedValue } from './json-leaves.ts';
+import { BYTES_MEMBER, introducesNext, type JsonLeaf, jsonLeaves, searchedValue } from './json-leaves.ts';
+import { isItem, secretOption } from './secret-option.ts';
 import { isRepeated, REPEATED_CHARACTERS_MIN, streamKeys } from './stream-key.ts';
 import type { TextPart } from './text-part.ts';
 
@@ -28,6 +29,18 @@ interface Shape {
 
 function isOrdinary({ calledBy, isBytes, name }: JsonLeaf): boolean {
   return calledBy === undefined && !isBytes && name !== '$' && name !== BYTES_MEMBER;
+}
+
+/**
+ * A word of a list may say what the next one is, `Cookie` or `--token`, or what the rest of it is, `--token=…`: what was taken apart
+ * of the events before does not tell.
+ */
+function holdsIntroduction({ template: { holes, leaves } }: Shape, values: readonly string[]): boolean {
+  return values.some((value, hole) => {
+    const leaf = leaves[holes[hole]?.index ?? 0];
+    if (leaf === undefined || leaf.isNumber || !isItem(leaf)) return false;
+    return introducesNext(value) || secretOption(value) !== undefined;
+  });
 }
 
 function note({ pieces }: RunningText, text: string): void {
@@ -77,7 +90,7 @@ export class StreamReader {
   private fits(text: string, start: number, end: number): boolean {
     for (const shape of this.recent) {
       const values = fittedValues(shape.template, text, start, end);
-      if (values === undefined) continue;
+      if (values === undefined || holdsIntroduction(shape, values)) continue;
       if (shape !== this.recent[0]) this.prefer(shape);
       shape.fitted += 1;
       this.noteValues(shape, values);
