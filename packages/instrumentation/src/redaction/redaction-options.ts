@@ -71,7 +71,9 @@ function patternRules(source: string | undefined): RedactionRule[] {
   try {
     return [{ id: 'environment-pattern', why: 'REENACT_REDACT_PATTERN matches it.', pattern: new RegExp(source) }];
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    // The platform says the whole pattern first, which may be a secret by itself.
+    const reason = message.slice(message.lastIndexOf(': ') + 2);
     throw unusable(
       'REENACT_REDACT_PATTERN',
       `is no regular expression: ${reason}.`,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
-beforeAll(() => void vi.stubEnv('REENACT_REDACT_PATTERN', 'TCK-('));
+beforeAll(() => void vi.stubEnv('REENACT_REDACT_PATTERN', 'hunter2-Sup3r: Secret/: (|[x'));
 afterAll(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
@@ -17,5 +17,8 @@ it('a rule of the environment that cannot be used lets nothing leave in an app t
   await host.stop();
   expect(sent).not.toContain('TCK-123456');
   expect(sent).toContain('redaction-failed');
-  expect(warn.mock.calls.map(([text]) => String(text)).join()).toContain('REENACT_REDACT_PATTERN is no regular');
+  const told = warn.mock.calls.map(([text]) => String(text)).join();
+  expect(told).toContain('REENACT_REDACT_PATTERN is no regular expression: Unterminated');
+  // The pattern may be what is to be kept secret.
+  expect(told).not.toContain('hunter2');
 });
