@@ -62,6 +62,9 @@ const prose = fc.array(
     '--api-key',
     '-SECRET-',
     '--token=',
+    '{"pin":1234}',
+    '["--api-key","two words"]',
+    ' {"note":"{\\"argv\\":[\\"--api-key\\",\\"two words\\"]}"}',
   ),
   { maxLength: 8 },
 );

@@ -1,3 +1,4 @@
+import { beginsDocument } from './document-spans.ts';
 import { PLACEHOLDER_START } from './placeholder.ts';
 import type { Redactor } from './redactor.ts';
 import { secrecyOfName } from './secret-names.ts';
@@ -20,6 +21,11 @@ function countsAlone({ leaf, value }: ReadValue): boolean {
   return leaf.isNumber ? value.length >= NUMBER_DIGITS_MIN : value.includes('%');
 }
 
+/** What a rule may find in it that finds nothing where other texts stand around it. */
+function isSpecial(read: ReadValue): boolean {
+  return read.leaf.isNumber || isNamedLikeSecret(read) || beginsDocument(read.value);
+}
+
 function isNamedLikeSecret({ leaf: { name } }: ReadValue): boolean {
   return name !== undefined && secrecyOfName(name) !== undefined;
 }
@@ -38,8 +44,7 @@ function holdsAlone(redactor: Redactor, values: readonly ReadValue[]): boolean {
   const together = values.map(({ value }) => value).join('\n');
   if (together.includes(PLACEHOLDER_START)) return true;
   if (redactor.mayHold(together) && redactor.spans(together).length > 0) return true;
-  const special = values.filter((value) => isNamedLikeSecret(value) || value.leaf.isNumber);
-  return special.some(({ leaf, value }) => redactor.leafEdits({ ...leaf, value }).length > 0);
+  return values.filter(isSpecial).some(({ leaf, value }) => redactor.leafEdits({ ...leaf, value }).length > 0);
 }
 
 /**

@@ -85,6 +85,42 @@ describe('a rule by path', () => {
   });
 });
 
+/** Two characters or less are no secret; where they are escaped, a text has more of them, and they are taken for one. */
+const secret = fc
+  .oneof(fc.constantFrom('hunter2x', 'open "sesame" (now)', 'zwölf\\n9', 'true', 'Basic dXNlcjpwYXNz'), name)
+  .filter((value) => value.length > 2 || JSON.stringify(value).length === value.length + 2);
+const secretNumber = fc.integer({ min: 0, max: 99_999_999 });
+const named = plain({
+  password: fc.oneof(secret, secretNumber),
+  argv: fc.tuple(
+    fc.constantFrom('--api-key', '--city', 'Cookie'),
+    secret,
+    secret.map((value) => `DB_PASSWORD=${value}`),
+  ),
+  header: plain({ name: fc.constantFrom('X-Api-Key', 'Accept'), value: secret }),
+  schema: plain({
+    properties: plain({
+      api_key: plain({ type: fc.constant('string'), default: secret }),
+      pin: plain({ type: fc.constant('number'), examples: fc.tuple(secretNumber) }),
+      city: plain({ type: fc.constant('string'), default: name }),
+    }),
+  }),
+  card: fc.constantFrom(4_111_111_111_111_111, 4_111_111_111_111_112),
+});
+
+describe('the default rules by name', () => {
+  it('find in JSON inside a text, however deep, what they find in the value itself, and give it the same tokens', () => {
+    fc.assert(
+      fc.property(named, fc.integer({ min: 1, max: 4 }), (value, times) => {
+        const { content } = kept({}, { content: packed(value, times) }) as { content: string };
+        const own = kept({}, value);
+        expect(unpacked(content, times)).toEqual(own);
+        expect(kept({}, { content })).toEqual({ content });
+      }),
+    );
+  });
+});
+
 describe('a rule by code', () => {
   it('is asked about the members of JSON inside a text, with their path', () => {
     const find = (text: string, path: readonly string[]): string[] =>

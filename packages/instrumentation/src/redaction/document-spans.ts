@@ -3,6 +3,11 @@ import type { SecretSpan } from './redaction-rule.ts';
 
 const documentStart = /^[ \t\n\r]*[{[]/;
 
+/** Whether a text may be a JSON document with members or items. */
+export function beginsDocument(text: string): boolean {
+  return documentStart.test(text);
+}
+
 /** Where each character of a decoded text begins in the literal it is written as, and where the literal ends. */
 function writtenOffsets(literal: string, length: number): (offset: number) => number {
   if (!literal.includes('\\')) return (offset) => offset;
@@ -48,7 +53,7 @@ function writtenSpans(text: string, leaf: JsonLeaf, spans: readonly SecretSpan[]
  * `search` gives spans of the leaf's value; of a number the whole is meant. Takes time linear in the text's length, the search apart.
  */
 export function documentSpans(text: string, search: (leaf: JsonLeaf) => readonly SecretSpan[]): SecretSpan[] {
-  const leaves = documentStart.test(text) ? jsonLeaves(text) : undefined;
+  const leaves = beginsDocument(text) ? jsonLeaves(text) : undefined;
   return (leaves ?? []).flatMap((leaf) => {
     const spans = search(leaf);
     return spans.length === 0 ? [] : writtenSpans(text, leaf, spans);

@@ -73,9 +73,9 @@ export function writtenForms(known: KnownSecrets): KnownSecret[] {
 
 function knownSpans(text: string, known: KnownSecrets): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  for (const { text: written, rule, secret } of known) {
+  for (const { text: written, rule, secret = written } of known) {
     for (let start = text.indexOf(written); start >= 0; start = text.indexOf(written, start + written.length)) {
-      spans.push({ start, end: start + written.length, rule, ...(secret === undefined ? {} : { secret }) });
+      spans.push({ start, end: start + written.length, rule, secret });
     }
   }
   return spans;
@@ -132,19 +132,39 @@ function plainSpans(text: string, { rules, known, names }: SpanSearch, seams: re
   return named.length === 0 ? certain : mergedSpans([...certain, ...named]);
 }
 
+/** How often addresses that stand in addresses are decoded. */
+const ENCODINGS_MAX = 3;
+
+/** Looks at a text as it reads decoded, as often as it is encoded; whether one of these looks finds anything. */
+export function holdsEncoded(text: string, look: (plain: string) => boolean): boolean {
+  let plain = text;
+  for (let times = 0; times < ENCODINGS_MAX && isPercentEncoded(plain); times += 1) {
+    plain = percentDecoded(plain);
+    if (look(plain)) return true;
+  }
+  return false;
+}
+
 /**
  * The secrets of one text, in order and apart. Placeholders are left alone. `seams`: where pieces of the text meet that
  * came one by one. Takes time linear in the text's length.
  */
 export function findSpans(text: string, search: SpanSearch, seams: readonly number[] = []): SecretSpan[] {
-  const written = plainSpans(text, search, seams);
-  const encoded = percentSpans(text, (plain) => plainSpans(plain, search, []));
-  if (encoded.length === 0) return written.map((span) => decodedSpan(text, span));
-  return mergedSpans([...written.map((span) => decodedSpan(text, span)), ...encoded]);
+  return encodedSpans(text, search, seams, ENCODINGS_MAX);
+}
+
+function encodedSpans(text: string, search: SpanSearch, seams: readonly number[], times: number): SecretSpan[] {
+  const written = plainSpans(text, search, seams).map((span) => decodedSpan(text, span));
+  if (times === 0) return written;
+  const encoded = percentSpans(text, (plain) => encodedSpans(plain, search, [], times - 1));
+  return encoded.length === 0 ? written : mergedSpans([...written, ...encoded]);
 }
 
 /** What an encoded value reads as makes its token: the same secret is met as it is elsewhere. */
 function decodedSpan(text: string, span: SecretSpan): SecretSpan {
-  const found = text.slice(span.start, span.end);
-  return isPercentEncoded(found) ? { ...span, secret: percentDecoded(found) } : span;
+  if (span.secret !== undefined) return span;
+  let secret = text.slice(span.start, span.end);
+  if (!isPercentEncoded(secret)) return span;
+  for (let times = 0; times < ENCODINGS_MAX && isPercentEncoded(secret); times += 1) secret = percentDecoded(secret);
+  return { ...span, secret };
 }

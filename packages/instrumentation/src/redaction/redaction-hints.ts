@@ -1,6 +1,5 @@
 import { CharacterRuns } from './character-runs.ts';
 import { longWords } from './long-words.ts';
-import { isPercentEncoded, percentDecoded } from './percent-spans.ts';
 import { PLACEHOLDER_START } from './placeholder.ts';
 import type { PatternRule } from './redaction-rule.ts';
 import { SECRET_NAME_HINT } from './secret-names.ts';
@@ -51,12 +50,8 @@ export class RedactionHints {
     this.usesNames = usesNames;
   }
 
-  /** False where no rule can find anything in this text, which may be JSON. */
+  /** False where no rule can find anything in this text as it is written, which may be JSON. */
   test(text: string): boolean {
-    return this.testPlain(text) || (isPercentEncoded(text) && this.testPlain(percentDecoded(text)));
-  }
-
-  private testPlain(text: string): boolean {
     // Recorded bytes are base64, in which nothing can be seen. Of quotes there are many, of this character few.
     if (text.includes(PLACEHOLDER_START) || text.includes('base64":"')) return true;
     if (this.usesNames && (text.includes('PRIVATE KEY') || SECRET_NAME_HINT.test(text) || bareFormName.test(text)))

@@ -7,13 +7,13 @@ import {
   type CompiledRule,
   compileRule,
   findSpans,
+  holdsEncoded,
   type KnownSecrets,
   mergedSpans,
   writtenForms,
 } from './find-spans.ts';
 import type { JsonLeaf } from './json-leaves.ts';
 import { isOwnCredential } from './message-token.ts';
-import { isPercentEncoded, percentDecoded } from './percent-spans.ts';
 import { isRedactedCredential, placeholderOf } from './placeholder.ts';
 import { RedactionHints } from './redaction-hints.ts';
 import type { RedactionKey } from './redaction-key.ts';
@@ -37,6 +37,9 @@ export interface RedactorParts {
 
 /** A text this short is searched at once. */
 const SHORT_TEXT_CHARACTERS = 4;
+
+/** As many digits as the number of a payment card has. */
+const cardNumber = /^\d{13,19}$/;
 
 const everything = {
   steps: [] as readonly string[],
@@ -75,6 +78,8 @@ export class Redactor {
   readonly found = new Map<string, number>();
   private readonly compiled: readonly CompiledRule[];
   private readonly known: KnownSecrets;
+  /** All that a known secret is written as, in JSON, too. */
+  private readonly knownTexts: readonly string[];
   private readonly users: readonly RedactionRule[];
   private readonly paths: readonly { readonly id: string; readonly steps: readonly string[] }[];
   private readonly hints: RedactionHints;
@@ -91,6 +96,7 @@ export class Redactor {
     this.usesNames = defaults && !without.includes('named-value');
     this.compiled = patterns.map(compileRule);
     this.known = defaults ? writtenForms(known) : [];
+    this.knownTexts = [...new Set(this.known.flatMap(({ text }) => [text, jsonText(text)]))];
     this.paths = this.users.flatMap(({ id, path }) => (path === undefined ? [] : [{ id, steps: path.split('.') }]));
     this.hints = new RedactionHints(patterns, this.usesNames);
     this.keyOf = key;
@@ -120,18 +126,18 @@ export class Redactor {
 
   /** The cheap first look: false where no rule can find anything in this text, which may be JSON. */
   mayHold(text: string): boolean {
-    return this.users.length > 0 || this.hints.test(text) || this.holdsKnown(text);
+    return this.users.length > 0 || this.mayHoldPlain(text) || holdsEncoded(text, this.mayHoldPlain);
   }
+
+  private readonly mayHoldPlain = (text: string): boolean => this.hints.test(text) || this.holdsWritten(text);
 
   /** Whether a text holds one of the texts that are secrets by themselves, as it is, in JSON, or percent-encoded in any way. */
   holdsKnown(text: string): boolean {
-    if (this.known.length === 0) return false;
-    return this.holdsWritten(text) || (isPercentEncoded(text) && this.holdsWritten(percentDecoded(text)));
+    if (this.knownTexts.length === 0) return false;
+    return this.holdsWritten(text) || holdsEncoded(text, this.holdsWritten);
   }
 
-  private holdsWritten(text: string): boolean {
-    return this.known.some(({ text: secret }) => text.includes(secret) || text.includes(jsonText(secret)));
-  }
+  private readonly holdsWritten = (text: string): boolean => this.knownTexts.some((written) => text.includes(written));
 
   /** Counts what a rule has found. */
   count(rule: string, times: number): void {
@@ -158,22 +164,34 @@ export class Redactor {
   /** The secrets in a plain text. `seams`: where pieces meet that came one by one. */
   spans(text: string, path: readonly string[] = [], seams: readonly number[] = []): SecretSpan[] {
     const found = this.usesNames || this.compiled.length > 0 ? this.defaultSpans(text, seams) : [];
-    if (this.users.length === 0) return found;
-    const theirs = this.theirSpans(text, path);
-    return theirs.length === 0 ? found : mergedSpans([...theirs, ...found]);
+    if (this.users.length === 0 && !this.usesNames) return found;
+    const inside = this.leafSpans(text, path);
+    return inside.length === 0 ? found : mergedSpans([...inside, ...found]);
   }
 
-  /** What the rules of the user find, in JSON inside the text, too: an agent hands on to a model what a tool gave it. */
-  private theirSpans(text: string, path: readonly string[]): SecretSpan[] {
+  /** What places, names and the rules of the user find in JSON inside a text: an agent hands on to a model what a tool gave it. */
+  private leafSpans(text: string, path: readonly string[]): SecretSpan[] {
     const inside = documentSpans(text, (leaf) => this.insideSpans({ ...leaf, steps: [...path, ...leaf.steps] }));
     return [...inside, ...this.users.flatMap((rule) => userSpans(rule, text, path))];
   }
 
-  private insideSpans({ value, steps, isNumber }: LeafValue): SecretSpan[] {
+  private insideSpans(leaf: LeafValue): SecretSpan[] {
+    const { value, steps, name, calledBy, isNumber } = leaf;
     const path = this.paths.find(({ steps: wanted }) => matchesPath(steps, wanted));
-    if (path === undefined) return isNumber ? [] : this.theirSpans(value, steps);
-    const whole = { start: 0, end: value.length, rule: path.id };
-    if (isNumber) return [whole];
+    if (isNumber) {
+      const rule = path?.id ?? this.numberRule(leaf);
+      if (rule !== undefined) return [{ start: 0, end: value.length, rule }];
+      return cardNumber.test(value) ? this.spans(value) : [];
+    }
+    if (path === undefined && isRoundTripValue(name, value)) return this.leafSpans(value, steps);
+    const option = path === undefined && this.usesNames && isItem(leaf) ? secretOption(value) : undefined;
+    if (option !== undefined) {
+      const { name: calledBy, start: from } = option;
+      const spans = this.insideSpans({ ...leaf, name: undefined, calledBy, value: value.slice(from) });
+      return spans.map((span) => ({ ...span, start: from + span.start, end: from + span.end }));
+    }
+    if (path === undefined && !this.isNamedSecret(name, calledBy, value)) return this.leafSpans(value, steps);
+    const whole = { start: 0, end: value.length, rule: path?.id ?? 'named-value' };
     // As of any leaf: what it holds is replaced first.
     const spans = this.spans(value, steps);
     const secret = editedText(
@@ -229,15 +247,18 @@ export class Redactor {
   }
 
   private numberEdits(
-    { value, name }: Pick<JsonLeaf, 'value' | 'name'>,
+    leaf: LeafValue,
     pathRule: string | undefined,
     whole: (rule: string, secret: string) => TextEdit[],
   ): TextEdit[] {
-    if (pathRule !== undefined) return whole(pathRule, value);
-    if (this.usesNames && name !== undefined && secrecyOfName(name) === 'secret' && value.length > 2) {
-      return whole('named-value', value);
-    }
-    return /^\d{13,19}$/.test(value) ? this.edits(value) : [];
+    const rule = pathRule ?? this.numberRule(leaf);
+    if (rule !== undefined) return whole(rule, leaf.value);
+    return cardNumber.test(leaf.value) ? this.edits(leaf.value) : [];
+  }
+
+  private numberRule({ value, name }: LeafValue): string | undefined {
+    const isSecret = this.usesNames && name !== undefined && secrecyOfName(name) === 'secret' && value.length > 2;
+    return isSecret ? 'named-value' : undefined;
   }
 
   private isNamedSecret(name: string | undefined, calledBy: string | undefined, value: string): boolean {

@@ -69,7 +69,7 @@ describe('values that a variable does not take', () => {
       REENACT_REDACTION: 'no',
       REENACT_SPOOL: 'never',
       REENACT_HOST_CONTENT: 'all',
-      REENACT_PROPAGATE_TO: '*.svc:8080, http://agent.internal',
+      REENACT_PROPAGATE_TO: '*.svc:8080, http://ada:hunter2x@agent.internal',
       REENACT_REDACT_PERSONAL: 'iban',
     };
     expect(found(environment)).toEqual([
@@ -78,7 +78,7 @@ describe('values that a variable does not take', () => {
       'variable-value: REENACT_RECORD_DRAWS=off: give 0, to record no draws, or 1',
       'variable-value: REENACT_REDACTION=no: give off, to have no default rules, or on',
       'variable-value: REENACT_SPOOL=never: give off, to keep nothing on the disk, or on',
-      'variable-value: REENACT_PROPAGATE_TO=http://agent.internal: write hosts as agent.internal, *.svc:8080',
+      'variable-value: REENACT_PROPAGATE_TO=http://…@agent.internal: write hosts as agent.internal, *.svc:8080',
       'variable-value: REENACT_REDACT_PERSONAL has "iban", which is no kind of personal data that is known.',
     ]);
   });

@@ -19,7 +19,10 @@ function hostsAmiss(text: string): string | undefined {
     .split(',')
     .map((host) => host.trim())
     .find((host) => noHost.test(host));
-  return amiss === undefined ? undefined : `${amiss}: write hosts as agent.internal, *.svc:8080`;
+  // Who gives a whole address may give a password with it.
+  return amiss === undefined
+    ? undefined
+    : `${amiss.replace(/\/\/[^/]*@/, '//…@')}: write hosts as agent.internal, *.svc:8080`;
 }
 
 function rulesAmiss(environment: NodeJS.ProcessEnv): string | undefined {
