@@ -3,7 +3,7 @@ import type { CallShape } from '@reenact/trace-model';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { reportFailure } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
-import { CallParameters } from '../results/given-argument.ts';
+import { CallParameters, positionAmong } from '../results/given-argument.ts';
 import { MicrotaskCount } from '../results/microtask-count.ts';
 import { observePromise, type PromiseObserver } from '../results/observe-promise.ts';
 import { markGivenAnew, markLostOfPromise } from '../results/result-losses.ts';
@@ -12,8 +12,8 @@ import { tapIterable, tapIterator } from '../results/tap-iterator.ts';
 import { type CrossingScope, scopeOf } from '../run/crossing-scope.ts';
 import { watchedResponse } from './given-response.ts';
 
-function settleReturned(crossing: OpenCrossing, value: unknown, parameters?: CallParameters): void {
-  crossing.settle({ type: 'returned', value, argument: parameters?.positionOf(value) });
+function settleReturned(crossing: OpenCrossing, value: unknown, argument?: number): void {
+  crossing.settle({ type: 'returned', value, argument });
 }
 
 function tapStream(
@@ -34,7 +34,7 @@ function tapResolved(crossing: OpenCrossing, value: unknown, parameters: CallPar
   } else if (shape === 'async-iterable') {
     tapStream(crossing, value, undefined, (stream) => tapIterable(crossing, stream, true));
   } else {
-    settleReturned(crossing, value, parameters);
+    settleReturned(crossing, value, parameters?.positionOf(value));
   }
 }
 
@@ -118,7 +118,7 @@ function tapResult(crossing: OpenCrossing, result: unknown, parameters: readonly
     case 'value':
     case 'stream-handle':
       crossing.answersAs('sync');
-      settleReturned(crossing, result, new CallParameters(parameters));
+      settleReturned(crossing, result, positionAmong(parameters, result));
       return result;
   }
 }

@@ -5,6 +5,12 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+/** Which of the parameters of a call a value is, that very object; undefined where it is none. */
+export function positionAmong(parameters: readonly unknown[], value: unknown): number | undefined {
+  const index = isObject(value) ? parameters.indexOf(value) : -1;
+  return index === -1 ? undefined : index;
+}
+
 /** Those parameters of a call that a result may turn out to be. What a call that goes on was given is not kept alive by us. */
 export class CallParameters {
   private readonly objects: readonly (WeakRef<object> | undefined)[];
