@@ -101,6 +101,8 @@ const noteSchema = z.object({
   path: z.string().optional(),
   /** Something was served that could not be compared, so nothing is proven. */
   unverified: z.boolean(),
+  /** Something was refused after the run, and is not compared: the program may fail for it. */
+  afterRun: z.boolean().optional(),
 });
 
 /** A process could not join the replay and has stopped before any agent code ran. */

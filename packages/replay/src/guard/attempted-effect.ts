@@ -102,20 +102,26 @@ function mayStartAnything(effect: AttemptedEffect): boolean {
   );
 }
 
+/** What is said of a refused effect. */
+export interface RefusalWording {
+  readonly message: string;
+  readonly next: string;
+  /** The part of `next` that names the flag which lets it happen; empty where none does. */
+  readonly allow: string;
+}
+
 /**
  * What the report and the error say of a refused effect, and what to do next. `instead`: what makes the effect needless, which goes before
  * everything else; a shell that would start the run is none to let happen.
  */
-export function refusalWording(
-  effect: AttemptedEffect,
-  instead = '',
-): { readonly message: string; readonly next: string } {
+export function refusalWording(effect: AttemptedEffect, instead = ''): RefusalWording {
   const allowance = allowanceOf(effect);
   const allow =
     allowance === undefined || (instead !== '' && mayStartAnything(effect))
       ? ''
       : ` To let it happen: ${allowance}.${realAdvice(effect)}`;
   return {
+    allow,
     message: `${effect.name} ${effectTarget(effect)} was refused: no boundary covers it, so a replay must not do it.`,
     next: `${instead === '' ? 'Put' : `${instead} Where it is a part of the run, put`} a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}${shellAdvice(effect)}${serviceAdvice(effect)}`,
   };

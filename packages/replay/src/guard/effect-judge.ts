@@ -3,7 +3,7 @@ import { callerLine, gate, guarded, isSuppressedRequest, type Position, position
 import { ReenactError, type ReenactErrorOptions, toReenactError } from '@reenact/trace-model';
 import type { AllowList } from './allow-list.ts';
 import { type AttemptedEffect, effectTarget, refusalWording } from './attempted-effect.ts';
-import { type GuardedLaunch, type GuardedPlayer, isGuardedPlayer } from './guarded-player.ts';
+import { type ForbiddenEffect, type GuardedLaunch, type GuardedPlayer, isGuardedPlayer } from './guarded-player.ts';
 import { isWatchman, isWatchmanSocket } from './source-tools.ts';
 
 const watchmanNote = 'Watchman was looked for, which finds the files of a project, and was not there for the replay.';
@@ -37,9 +37,12 @@ interface Replaying {
 }
 
 /** Writes the refusal to the report, and only then makes the error that tells of it. */
-function report(replaying: Replaying, message: string, next: string, options: ReenactErrorOptions): ReenactError {
-  const { player, position } = replaying;
-  player.reportForbidden({ message, next, position, source: callerLine() });
+function report(
+  { player, position }: Replaying,
+  { message, next, allow = '' }: Pick<ForbiddenEffect, 'message' | 'next' | 'allow'>,
+  options: ReenactErrorOptions,
+): ReenactError {
+  player.reportForbidden({ message, next, allow, position, source: callerLine() });
   return new ReenactError('replay-refused', message, { ...options, next });
 }
 
@@ -102,7 +105,7 @@ export class EffectJudge {
     } catch (thrown) {
       const message = `A call was refused because the guard failed to judge it: ${toReenactError(thrown).message}`;
       const next = 'Nothing was done. Report this as a bug of Reenact.';
-      return report(replaying, message, next, { cause: thrown });
+      return report(replaying, { message, next }, { cause: thrown });
     }
   }
 
@@ -162,8 +165,7 @@ export class EffectJudge {
         return undefined;
     }
     const advice = effect.type === 'program' ? (launch?.adviceFor(process.argv.slice(1)) ?? '') : '';
-    const { message, next } = refusalWording(effect, advice);
-    return report(replaying, message, next, { where: effectTarget(effect) });
+    return report(replaying, refusalWording(effect, advice), { where: effectTarget(effect) });
   }
 
   private replayAround(active: Context): Replaying | undefined {

@@ -6,6 +6,8 @@ export interface ForbiddenEffect {
   readonly message: string;
   /** What to do about it. */
   readonly next: string;
+  /** The part of `next` that names the flag which lets it happen, with a blank before it. Default: none does. */
+  readonly allow?: string;
   /** Undefined where no context reached the code, as while its modules load. */
   readonly position: Position | undefined;
   readonly source: SourceLine | undefined;

@@ -141,7 +141,9 @@ export class ArrivalReporter {
   /** Refuses a call that is none of what is compared, or leaves it out: a note says so. */
   refuseUncompared(words: Wording, isLeftOut: boolean): Extract<Answer, { type: 'refuse' }> {
     this.latest = words;
-    this.note(`${words.message} ${words.next}`, false);
+    const text = `${words.message} ${words.next}`;
+    const afterRun = isLeftOut ? {} : { afterRun: true };
+    this.sink.write({ type: 'note', text, path: this.path, unverified: false, ...afterRun });
     const refused = this.refuse(undefined);
     return isLeftOut ? { ...refused, leftOut: true } : refused;
   }

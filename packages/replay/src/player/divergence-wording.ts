@@ -7,6 +7,7 @@ import {
   type SourceLine,
 } from '@reenact/trace-model';
 import type { ChangedCrossing } from '../edit/changed-crossing.ts';
+import type { ForbiddenEffect } from '../guard/guarded-player.ts';
 
 /** What a divergence says to people, and what to do next. */
 export interface Wording {
@@ -139,6 +140,12 @@ export function afterTheRun(after: AfterTheRun): Wording {
     message: `${cameAfter(after)}: it was refused.`,
     next: `The run is not touched by it; what the process does with the error may be.${way}`,
   };
+}
+
+/** The same of an effect that no boundary covers. */
+export function forbiddenAfterTheRun({ message, allow = '', source }: ForbiddenEffect, root: Crossing): string {
+  const place = source === undefined ? '' : ` (${source.file}:${source.line}:${source.column})`;
+  return `${message} It came after ${crossingLabel(root)} had ended, outside of every run${place}: the run is judged without it. What the program does with the error may be another thing than was recorded.${allow}`;
 }
 
 /** A call outside of the run, made more often than it was recorded before the run. */

@@ -216,6 +216,12 @@ export class LookUp {
     return this.setUp === undefined ? this.beginsHere && cursor === undefined : under === this.setUp.root.spanId;
   }
 
+  /** Whether code stands in no run once this one, and all that went on beside it, has ended. `cursor`: where it stands. */
+  isBehindRuns(cursor: string | undefined): boolean {
+    const isOutside = cursor === undefined || this.isSetUp(cursor);
+    return this.hasEnded && isOutside && this.isBesideOthers?.() !== true;
+  }
+
   /** The latest crossing that this very call has met already: what polls goes on for as long as the process does. */
   private metBefore({ cursor = '', input, ...named }: Inquiry): LookUpResult | undefined {
     const group = this.siblings.get(cursor)?.get(crossingLabel(named));

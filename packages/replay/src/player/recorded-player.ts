@@ -236,9 +236,12 @@ export class RecordedPlayer implements GuardedPlayer {
     }
   }
 
-  /** Reports an effect that the guard is about to refuse; the same one at the same line is reported once. */
+  /** Reports an effect that the guard is about to refuse; the same one at the same line is reported once. What comes behind all runs is a note. */
   reportForbidden(effect: ForbiddenEffect): void {
-    this.forbidden.report(effect, this.paths.of(effect.position?.cursor), this.schedule.nowUs);
+    const cursor = effect.position?.cursor;
+    if (effect.happened !== true && this.lookUp.isBehindRuns(cursor))
+      this.forbidden.reportBehind(effect, this.lookUp.root);
+    else this.forbidden.report(effect, this.paths.of(cursor), this.schedule.nowUs);
   }
 
   /** The run begins in this process, and not in one that started it: what is called before is none of its crossings. */

@@ -1,6 +1,7 @@
 import type { Answer, Position } from '@reenact/instrumentation';
 import { encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
+import { FORBIDDEN_EFFECTS_MAX } from '../limits.ts';
 import type { PlanOptions } from '../resolution/plan.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
@@ -287,5 +288,42 @@ describe('a call after the run', () => {
     root.settled({ type: 'returned', value: encodeValue('done') }, []);
     expect(call(under, 'tool:note', ['late'], root.position).type).toBe('refuse');
     expect(found(under)).toEqual([['never-recorded', 'agent:a/tool:note']]);
+  });
+});
+
+describe('an effect that the guard refuses after the run', () => {
+  const words = { message: 'fs.rmSync /srv was refused.', next: 'Put a boundary around it.', source: undefined };
+  function ended(): PlayerUnderTest & { readonly inside: Position; readonly outside: Position } {
+    const under = begun([note]);
+    call(under, 'tool:note', ['started'], under.outside);
+    const root = call(under, 'agent:a', []);
+    if (root.type !== 'run') throw new TypeError('the root runs');
+    call(under, 'tool:read', ['limit'], root.position);
+    root.settled({ type: 'returned', value: encodeValue('done') }, []);
+    return { ...under, inside: root.position, outside: under.outside };
+  }
+
+  it('is noted once where it comes from outside of every run, also where that is the run of the process', () => {
+    const { player, report, outside } = ended();
+    for (const position of [outside, outside, undefined, { player, cursor: undefined }])
+      player.reportForbidden({ ...words, allow: ' Allow it.', position });
+    expect(report()).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+    const told = report().notes.filter((text) => text.startsWith(words.message));
+    expect(told).toEqual([expect.stringMatching(/after agent:a had ended, outside of every run: .*Allow it\.$/)]);
+  });
+
+  it('is forbidden where the run makes it, late as it is, also behind more notes than are told', () => {
+    const { player, report, inside } = ended();
+    for (let count = 0; count < 2 * FORBIDDEN_EFFECTS_MAX; count += 1)
+      player.reportForbidden({ ...words, message: `Number ${count} was refused.`, position: undefined });
+    player.reportForbidden({ ...words, position: inside });
+    expect(report()).toMatchObject({ verdict: 'forbidden', exitCode: 3, divergences: [{ path: 'agent:a' }] });
+    expect(report().notes.length).toBeLessThan(FORBIDDEN_EFFECTS_MAX + 5);
+  });
+
+  it('is forbidden where it could not be refused, and has happened', () => {
+    const { player, report } = ended();
+    player.reportForbidden({ ...words, position: undefined, happened: true });
+    expect(report()).toMatchObject({ verdict: 'forbidden', divergences: [{ happened: true }] });
   });
 });

@@ -25,6 +25,7 @@ import { type Consumption, consumptionOf } from './consumption.ts';
 import { crossingCounts } from './crossing-counts.ts';
 import { enterBy } from './enter-by.ts';
 import { type DivergenceRecord, type EventHistory, eventHistory, type MetRecord } from './event-history.ts';
+import { failedAfterRun } from './failed-after-run.ts';
 import { definedSides, divergenceId, editsOf, findingsOf } from './findings.ts';
 import { type CrossingNote, GatheredNotes } from './gathered-notes.ts';
 import { ignoredFields, ignoreNote } from './ignore-notes.ts';
@@ -264,6 +265,8 @@ class ReportBuilder {
       if (event.type === 'failed') notes.add(`A process stopped before any agent code ran: ${event.message}`);
       if (event.type === 'outside') notes.add(outsideNote(event.command, event.runtime));
     }
+    const failed = failedAfterRun(this.history.events, this.input.agentExit);
+    if (failed !== undefined) notes.add(failed);
     for (const field of this.ignored) notes.add(ignoreNote(field));
     if (this.doubled.length > 0) {
       const labels = [...new Set(this.doubled)].slice(0, LISTED_LABELS_MAX).join(', ');
