@@ -182,7 +182,7 @@ export class ClientObject {
 
   /** A replay answered a call of the object with this. */
   answered(key: PropertyKey, parameters: readonly unknown[], served: unknown): void {
-    this.connection?.answered(String(key), served);
+    this.connection?.answered(String(key), this.real, served);
     this.gate.answered({ method: String(key), parameters, steps: this.steps }, this.real, served);
   }
 
@@ -236,7 +236,7 @@ export class ClientObject {
   /** A step or setting: called where there is an object, noted where a replay has none. */
   step(key: PropertyKey, method: ClientMethod, parameters: readonly unknown[], call: () => unknown): unknown {
     const { returns } = method;
-    if (wireMode() === 'replay') this.connection?.closed(String(key));
+    if (wireMode() === 'replay') this.connection?.closed(String(key), this.real);
     if (this.isStandIn()) {
       const shape = this.shapeOf(returns);
       if (shape !== undefined) return this.child(shape, key, parameters, undefined);

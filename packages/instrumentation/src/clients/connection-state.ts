@@ -1,3 +1,8 @@
+import { type Context, context as contexts } from '@opentelemetry/api';
+import { pristine } from '../host/pristine.ts';
+import { guarded } from '../host/report-failure.ts';
+import { runInContext } from '../host/run-in-context.ts';
+
 /** Where a client stands that a replay keeps from connecting. */
 export type ConnectionStage = 'new' | 'opening' | 'ready' | 'closed';
 
@@ -10,11 +15,17 @@ export interface ConnectionState {
   /** Whether a call of this method means that there is a connection; default: of `connect` only. */
   readonly needsConnection?: (method: string) => boolean;
   readonly closes: readonly string[];
+  /**
+   * Of a client that has ended only a moment after it was closed: what then tells its listeners, in the place of a connection that a
+   * replay has not. Undefined where the client itself tells them of this call.
+   */
+  readonly endOf?: (client: object, method: string) => (() => void) | undefined;
 }
 
 /** Follows the answered calls of one client. */
 export class FollowedConnection {
   private readonly state: ConnectionState;
+  private readonly context: Context = contexts.active();
   private stage: ConnectionStage = 'new';
 
   constructor(state: ConnectionState) {
@@ -30,17 +41,34 @@ export class FollowedConnection {
     return this.state.members[name]?.(this.stage, real);
   }
 
-  /** Whether what was called closes it, which then is so. */
-  closed(method: string): boolean {
-    const isClosing = this.state.closes.includes(method);
-    if (isClosing) this.stage = 'closed';
-    return isClosing;
+  /** Whether what was called closes it, which then is so, or is a moment after this is answered. */
+  closed(method: string, client: object | undefined, served?: unknown): boolean {
+    if (!this.state.closes.includes(method)) return false;
+    const { endOf } = this.state;
+    const tell = client && guarded('looking for the end of a connection', () => endOf?.(client, method), undefined);
+    if (this.stage !== 'ready' || tell === undefined) {
+      this.stage = 'closed';
+      return true;
+    }
+    const end = (): void => this.end(tell);
+    if (served instanceof Promise) served.then(end, () => this.reached('ready', 'closed'));
+    else end();
+    return true;
+  }
+
+  /** As where a connection ends: after the code that waits for the answer has gone on, and in the context that opened it. */
+  private end(tell: () => void): void {
+    pristine.setImmediate(() => {
+      if (this.stage !== 'ready') return;
+      this.stage = 'closed';
+      runInContext(this.context, tell);
+    });
   }
 
   /** A call was answered without the client: with this, or a promise of it. */
-  answered(method: string, served: unknown): void {
+  answered(method: string, client: object | undefined, served: unknown): void {
     const { connect, needsConnection } = this.state;
-    if (this.closed(method)) return;
+    if (this.closed(method, client, served)) return;
     if (method !== connect && needsConnection?.(method) !== true) return;
     if (!(served instanceof Promise)) {
       this.stage = 'ready';

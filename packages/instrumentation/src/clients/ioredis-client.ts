@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { ErrorClass } from '@reenact/trace-model';
 import { noteEagerClient } from '../connections/eager-clients.ts';
 import type { Announcements } from './announcements.ts';
@@ -44,6 +45,9 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
 /** Where the classes of ioredis are found. */
 export const ioredisClasses: DriverClasses = { library: 'ioredis', exported: ['Redis', 'Cluster'], errors: /Error$/ };
 
+/** The other one was made of its code, and connects as it does. */
+const packages = [ioredisClasses.library, 'iovalkey'];
+
 /** A command of the application's own, a script that the server runs: `defineCommand`, or the option `scripts`. */
 function definedCommand(client: object, name: string): ClientMethod | undefined {
   const scripts: unknown = Reflect.get(client, 'scriptsSet');
@@ -62,11 +66,30 @@ function statusOf(stage: ConnectionStage, real: unknown): string {
   return isConnecting && stage !== 'ready' ? 'connecting' : 'ready';
 }
 
+function tellEnd(client: EventEmitter): void {
+  const tell = (): void => {
+    // Not of one that has connected after all.
+    if (Reflect.get(client, 'status') === 'ready') return;
+    for (const event of ['close', 'end']) client.emit(event);
+  };
+  // One that is still being kept from connecting tells that it is ready once it is.
+  if (Reflect.get(client, 'status') === 'connecting') client.once('ready', tell);
+  else tell();
+}
+
+/** What waits to be connected, and is told to stop, tells that itself, as what is connected does. */
+function endOf(client: object, method: string): (() => void) | undefined {
+  const status: unknown = Reflect.get(client, 'status');
+  if (status === 'ready' || (status === 'wait' && method === 'disconnect')) return undefined;
+  return () => tellEnd(client as EventEmitter);
+}
+
 const connection: ConnectionState = {
   members: { status: statusOf },
   connect: 'connect',
   needsConnection: () => true,
   closes: ['quit', 'disconnect'],
+  endOf,
 };
 
 /** Each with its channel or pattern first. */
@@ -162,6 +185,6 @@ export function ioredisClient<Client extends object>(client: Client, options: Cl
   };
   const wrapped = redisBoundary(client, driver, options);
   holdConnection(client);
-  if (typeof client !== 'function') noteEagerClient(ioredisClasses.library, client, attemptOf);
+  if (typeof client !== 'function') noteEagerClient(packages, client, attemptOf);
   return wrapped;
 }

@@ -261,7 +261,6 @@ describe.runIf(hasRedisServer())('a client of ioredis against a Redis server', (
       for (const event of ['connect', 'ready', 'end', 'error']) client.on(event, () => told.push(event));
       await once(client, 'ready');
       told.push(client.status, String(await client.ping()));
-      // Before its end is told, which a replay does not.
       const seen = [...told];
       await client.quit();
       return seen;
@@ -316,6 +315,42 @@ describe.runIf(hasRedisServer())('a client of ioredis against a Redis server', (
     // What a live call of the replay does.
     expect(await Promise.all([atReplay?.get('a'), atReplay?.get('b')])).toEqual(['1', null]);
     for (const client of clients) client.disconnect();
+  });
+});
+
+describe.runIf(hasRedisServer())('a client of ioredis that is told to end', () => {
+  let server: RedisServer | undefined;
+  afterEach(() => server?.stop());
+
+  it('ends in a replay as it did, a moment after it was told to, and tells its listeners', async () => {
+    server = await RedisServer.start();
+    const { url } = server;
+    const run = agent('run', async () => {
+      const told: string[] = [];
+      for (const how of ['quit', 'disconnect', 'class'] as const) {
+        const client =
+          how === 'class' ? new (ioredisClient(Redis))({ path: url }) : ioredisClient(new Redis({ path: url }));
+        for (const event of ['close', 'end']) client.on(event, () => told.push(`${how} ${event} ${client.status}`));
+        const ended = once(client, 'end');
+        await client.get('a');
+        if (how === 'disconnect') client.disconnect();
+        else await client.quit();
+        told.push(`${how} ${client.status}`);
+        await ended;
+        told.push(await client.get('a').then(String, (error: Error) => error.message), client.status);
+      }
+      return told;
+    });
+    const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => server?.stop() });
+    const ended = (how: string): string[] => [
+      `${how} ready`,
+      `${how} close end`,
+      `${how} end end`,
+      'Connection is closed.',
+      'end',
+    ];
+    expect(recorded).toEqual({ value: ['quit', 'disconnect', 'class'].flatMap(ended) });
+    expect([replayed, player.refusals]).toEqual([recorded, []]);
   });
 });
 

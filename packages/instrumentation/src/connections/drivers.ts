@@ -2,16 +2,23 @@ import { processState } from '@reenact/trace-model';
 
 /** Drivers of databases and queues that speak over sockets or files of their own, and the client name of their wrapper. */
 export const DRIVERS: ReadonlyMap<string, string | undefined> = new Map([
+  ['@confluentinc/kafka-javascript', undefined],
   ['@duckdb/node-api', undefined],
   ['@lancedb/lancedb', undefined],
   ['@libsql/client', 'libsql'],
+  ['@nats-io/transport-node', undefined],
+  ['@valkey/valkey-glide', undefined],
   ['amqplib', undefined],
   ['better-sqlite3', 'sqlite'],
   ['cassandra-driver', undefined],
+  ['couchbase', undefined],
   ['duckdb', undefined],
   ['ioredis', 'redis'],
+  ['iovalkey', 'redis'],
   ['kafkajs', undefined],
+  ['mariadb', undefined],
   ['mongodb', 'mongodb'],
+  ['mqtt', undefined],
   ['mysql', undefined],
   ['mysql2', 'mysql'],
   ['nats', undefined],

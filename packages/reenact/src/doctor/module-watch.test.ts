@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { pgClient, recordConnection, trapLog } from '@reenact/instrumentation';
+import { ioredisClient, pgClient, recordConnection, trapLog } from '@reenact/instrumentation';
 import { AiSdkInstrumentation } from '@reenact/instrumentation-ai-sdk';
 import { AnthropicInstrumentation } from '@reenact/instrumentation-anthropic';
 import { GrpcInstrumentation } from '@reenact/instrumentation-grpc';
@@ -102,6 +102,27 @@ describe('drivers', () => {
     expect(loaded.unwrapped()).toEqual(['node:sqlite', 'kafkajs']);
     recordConnection(() => ({ place: '127.0.0.1:5432', package: 'pg' }));
     expect(loaded.unwrapped()).toEqual(['node:sqlite', 'pg', 'kafkajs']);
+  });
+
+  it.each([
+    '@confluentinc/kafka-javascript',
+    '@nats-io/transport-node',
+    '@valkey/valkey-glide',
+    'couchbase',
+    'iovalkey',
+    'mariadb',
+    'mqtt',
+  ])('are named where %s is loaded', (name) => {
+    const loaded = new LoadedPackages();
+    loaded.note(install(`b/node_modules/${name}`, '1.0.0'));
+    expect(loaded.unwrapped()).toEqual([name]);
+  });
+
+  it('are not named where a client of iovalkey was wrapped as those of ioredis are', () => {
+    const loaded = new LoadedPackages();
+    loaded.note(install('c/node_modules/iovalkey', '0.4.0'));
+    ioredisClient(class Redis {});
+    expect(loaded.unwrapped()).toEqual([]);
   });
 });
 
