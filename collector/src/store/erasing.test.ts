@@ -1,16 +1,20 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { encodeTracesProtobuf, type SpanSlice, walkTracesProtobuf } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SETTLE_AGE_MS } from '../limits.ts';
 import { unreadableRun } from '../query/run-summary.ts';
 import { systemDisk } from './disk.ts';
+import { INDEX_FILE } from './index/schema.ts';
 import { openStore } from './log-store.ts';
 import { listPacks, PackReader } from './pack/pack-file.ts';
 import { toSearchableTexts } from './search/searchable-texts.ts';
 import type { Store } from './store.ts';
 import { verifyStore } from './verify-store.ts';
+import type { WriterLink } from './worker/calls.ts';
 
 const TENANT = 'default';
 
@@ -69,18 +73,18 @@ async function fill(store: Store): Promise<void> {
   }
 }
 
-describe('erasing', () => {
-  let directory = '';
-  let store: Store;
-  beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'reenact-erase-'));
-    store = await openStore(directory);
-  });
-  afterEach(async () => {
-    await store.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+let directory = '';
+let store: Store;
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'reenact-erase-'));
+  store = await openStore(directory);
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
 
+describe('erasing', () => {
   it('leaves no byte of a trace in log, packs, index or free segments, and every other trace whole', async () => {
     await fill(store);
     expect(filesWith(directory, 'secret-of-2').length).toBeGreaterThan(0);
@@ -135,5 +139,50 @@ describe('erasing', () => {
     expect(filesWith(directory, 'elephant')).toEqual([]);
     expect(await store.readTrace('other', traceIdOf(1))).toHaveLength(1);
     expect(await store.stats()).toMatchObject({ spans: 1, traces: 1 });
+  });
+});
+
+describe('a deletion that a process did not live to end', () => {
+  it('goes on at the next start', async () => {
+    await fill(store);
+    const { writer } = store as unknown as { readonly writer: WriterLink };
+    const traces = [2, 7].map((trace) => [TENANT, traceIdOf(trace)] as const);
+    await writer.call('control', { type: 'erase', traces, isUrgent: true });
+    const killed = mkdtempSync(join(tmpdir(), 'reenact-erase-'));
+    cpSync(directory, killed, { recursive: true });
+    expect(filesWith(killed, 'secret-of-2')).not.toEqual([]);
+    expect(filesWith(killed, 'secret-of-7')).not.toEqual([]);
+    const next = await openStore(killed);
+    // Far sooner than what is in the log settles by itself.
+    const left = () => [...filesWith(killed, 'secret-of-2'), ...filesWith(killed, 'secret-of-7')];
+    await expect.poll(left, { timeout: SETTLE_AGE_MS / 2, interval: 200 }).toEqual([]);
+    for (const trace of [1, 3, 4, 5, 6, 8]) expect(await next.readTrace(TENANT, traceIdOf(trace))).toHaveLength(1);
+    await next.close();
+    expect(verifyStore(killed)).toMatchObject({ items: 6, erased: 2, problems: [] });
+    rmSync(killed, { recursive: true });
+  });
+
+  it('leaves nothing in unused parts of the index either, where only these were still to be done', async () => {
+    await fill(store);
+    const { writer } = store as unknown as { readonly writer: WriterLink };
+    const killed = mkdtempSync(join(tmpdir(), 'reenact-erase-'));
+    const call = writer.call.bind(writer);
+    vi.spyOn(writer, 'call').mockImplementation((type, ...rest) => {
+      if (type !== 'scrub') return call(type, ...rest);
+      cpSync(directory, killed, { recursive: true });
+      throw new Error('ended');
+    });
+    await expect(store.eraseTenant(TENANT)).rejects.toThrow('ended');
+    vi.restoreAllMocks();
+    // As SQLite leaves what it has moved to another page.
+    const database = new DatabaseSync(join(killed, INDEX_FILE));
+    database.exec(`PRAGMA secure_delete = OFF; CREATE TABLE moved (text TEXT);
+      INSERT INTO moved VALUES ('left-of-ada'), ('stays'); DELETE FROM moved WHERE text = 'left-of-ada'`);
+    database.close();
+    expect(filesWith(killed, 'left-of-ada')).not.toEqual([]);
+    const next = await openStore(killed);
+    await expect.poll(() => filesWith(killed, 'left-of-ada'), { timeout: SETTLE_AGE_MS / 2 }).toEqual([]);
+    await next.close();
+    rmSync(killed, { recursive: true });
   });
 });

@@ -100,7 +100,13 @@ class LogStore implements Store {
 
   /** What a process that ended in the middle of a deletion has left. No search finds it any more; where it fails, the next start tries again. */
   private async forgetLeftovers(): Promise<void> {
-    await this.texts.forget().catch(() => undefined);
+    try {
+      await this.texts.forget();
+      if (this.closing === undefined && this.reader.read(() => this.reader.isErasing()))
+        await this.retention.removeErased();
+    } catch {
+      // Nobody asked, and whoever deletes again is told.
+    }
   }
 
   async appendSpans(

@@ -62,14 +62,20 @@ export class Retention {
   ): Promise<number> {
     const others = new Set(this.texts.toForget());
     let items = 0;
+    await this.writer.call('scrubLater', null);
     for (let step = await next(); step.length > 0 && signal?.aborted !== true; step = await next())
       items += await this.eraseStep(step, true);
     const own = this.texts.toForget().filter((trace) => !others.has(trace));
     await this.texts.forget(own, signal);
-    if (signal?.aborted !== true) await this.maintenance.settle('everything', signal);
+    if (signal?.aborted !== true) await this.removeErased(signal);
     if (signal?.aborted === true) throw brokenOff();
-    await this.maintenance.hold(() => this.writer.call('scrub', null));
     return items;
+  }
+
+  /** Has what is found no more leave the disk. Told to end, it does so behind the step in work. */
+  async removeErased(signal?: AbortSignal): Promise<void> {
+    await this.maintenance.settle('everything', signal);
+    if (signal?.aborted !== true) await this.maintenance.hold(() => this.writer.call('scrub', null));
   }
 
   /** By time first, then by size: what the grace window covers stays even where that is more than the size allows. */

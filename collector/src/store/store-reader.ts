@@ -70,6 +70,13 @@ export class StoreReader {
     });
   }
 
+  /** Whether bytes of what was deleted are still to leave the disk. */
+  isErasing(): boolean {
+    const erasing = this.database.prepare('SELECT 1 FROM pack WHERE is_erasing = 1 LIMIT 1').get();
+    if (erasing !== undefined || this.state.read('scrub_due') === 1) return true;
+    return this.state.read('erase_segment') > this.state.read('settled_segment');
+  }
+
   /** How many packs were compressed in a hurry and wait to be compressed again. */
   hurriedPacks(): number {
     return Number(this.database.prepare('SELECT count(*) AS packs FROM pack WHERE is_hurried = 1').get()?.packs);

@@ -48,6 +48,8 @@ export interface WriterCalls {
   /** Fails as an append would. */
   probe: { ask: null; answer: null };
   tidy: { ask: { isFull: boolean }; answer: null };
+  /** Notes that `scrub` is to be called: a process that ends before then is not the last to know. */
+  scrubLater: { ask: null; answer: null };
   /** Leaves nothing of what was deleted in unused parts of the index. */
   scrub: { ask: null; answer: null };
   /** Gives back files that were kept to be written again and some free pages of the index; answers with how many of these are left. */

@@ -281,14 +281,19 @@ export class StoreWriter {
       this.database.exec(`PRAGMA incremental_vacuum(${VACUUMED_PAGES})`);
   }
 
+  scrubLater(): void {
+    inTransaction(this.database, false, () => this.index.state.write('scrub_due', 1));
+  }
+
   /**
    * Leaves nothing of what was deleted in the parts of pages that are not in use: SQLite overwrites what it takes out, but not what it has moved to
    * another page. Only for an index that is written anew in a moment.
    */
   scrubIndex(): void {
     const pages = Number(this.database.prepare('PRAGMA page_count').get()?.page_count);
-    if (pages * DATABASE_PAGE_BYTES > INDEX_SCRUB_BYTES_MAX * this.memoryShare) return;
-    this.database.exec('PRAGMA temp_store = MEMORY; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+    if (pages * DATABASE_PAGE_BYTES <= INDEX_SCRUB_BYTES_MAX * this.memoryShare)
+      this.database.exec('PRAGMA temp_store = MEMORY; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+    this.index.state.write('scrub_due', 0);
   }
 
   /** Gives back files that were kept to be written again and some free pages of the index, and says how many of these are left. */

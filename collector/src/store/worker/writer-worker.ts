@@ -121,6 +121,8 @@ class WriterService {
         return this.writer.probe() ?? null;
       case 'tidy':
         return this.writer.tidyIndex((ask as Ask<'tidy'>).isFull) ?? null;
+      case 'scrubLater':
+        return this.writer.scrubLater() ?? null;
       case 'scrub':
         return this.writer.scrubIndex() ?? null;
       case 'reclaim':
