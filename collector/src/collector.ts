@@ -1,49 +1,36 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { ReenactError } from '@reenact/trace-model';
 import type { Authorizer } from './access/authorizer.ts';
 import { FileWatch } from './access/file-watch.ts';
 import { isLoopback } from './access/is-loopback.ts';
-import { LiveAccess, type LiveTls } from './access/live-access.ts';
+import { LiveAccess } from './access/live-access.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
-import { ConnectionLimit } from './connection-limit.ts';
 import { createCounters } from './counters.ts';
 import { Forwarder } from './forward/forwarder.ts';
 import { liveSenderAccess } from './forward/sender-access.ts';
-import { HealthService } from './health-service.ts';
-import { startHttpServer } from './http-server.ts';
 import { MEMORY_BESIDE_REQUESTS_BYTES } from './limits.ts';
 import { createLog, type Log, type LogSink } from './log.ts';
 import { collectorMemoryOf, memoryShareOf } from './memory-share.ts';
-import type { OfferedService } from './offered-service.ts';
+import { Entrance } from './opening/entrance.ts';
 import { WaitingRoom } from './opening/waiting-room.ts';
 import { newCollectorId } from './passed-collectors.ts';
 import { ContentReferences } from './query/content-references.ts';
 import { PriceTable } from './query/price-table.ts';
 import { createQuestions } from './query/questions.ts';
-import { answerQuestion, type RouterOptions } from './query/router.ts';
 import { type CollectorStats, gatherStats, type StatsSources } from './query/stats.ts';
 import { StoredTraces } from './query/stored-traces.ts';
 import { Summariser } from './query/summariser.ts';
 import { Tail } from './query/tail.ts';
-import { Admission } from './receivers/admission.ts';
 import { createIngest } from './receivers/ingest.ts';
-import { type OtlpGrpcReceiver, startOtlpGrpcReceiver } from './receivers/otlp-grpc/receiver.ts';
-import { createOtlpHttpReceiver, type OtlpHttpReceiver } from './receivers/otlp-http/receiver.ts';
-import { ReflectionService } from './reflection/reflection-service.ts';
-import { Refusals } from './refusals.ts';
-import { RepeatedLog } from './repeated-log.ts';
-import { ReplayRegistry } from './replay-service/replay-registry.ts';
-import { createReplayService } from './replay-service/replay-service.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
-import { SIGNAL_SERVICES } from './signal-services.ts';
 import { openStore } from './store/log-store.ts';
 import type { RebuiltIndex, Store } from './store/store.ts';
 import { StoreRequests } from './store-requests.ts';
 import type { MetricsSources } from './telemetry/collector-metrics.ts';
 import { Latency } from './telemetry/latency.ts';
-import { answerMetrics, METRICS_PATH } from './telemetry/metrics-endpoint.ts';
+import { answerMetrics } from './telemetry/metrics-endpoint.ts';
 import { refuseOwnAddress } from './telemetry/refuse-own-address.ts';
 
 /** A collector that listens. */
@@ -105,7 +92,7 @@ export class Collector {
       return Promise.reject(new ReenactError('bad-argument', 'The collector was stopped.', { next }));
     }
     this.starting ??= this.open().catch(async (thrown: unknown) => {
-      await this.close();
+      await this.close().catch(() => undefined);
       throw thrown;
     });
     return this.starting;
@@ -122,24 +109,31 @@ export class Collector {
   /** Closes in the reverse order of opening: receivers first, the store last. */
   private async close(): Promise<void> {
     if (this.closers.length > 0) this.log.info('stopping');
-    for (let closer = this.closers.pop(); closer !== undefined; closer = this.closers.pop()) await closer();
+    const failures: unknown[] = [];
+    // What cannot be closed keeps nothing else open.
+    for (let closer = this.closers.pop(); closer !== undefined; closer = this.closers.pop()) {
+      try {
+        await closer();
+      } catch (thrown) {
+        failures.push(thrown);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   }
 
   private async open(): Promise<RunningCollector> {
-    const { config, collectorId } = this;
+    const { config } = this;
     const dataDirectory = resolve(config.dataDirectory);
-    const memoryShare = memoryShareOf(config.memoryBytesMax);
     const counters = createCounters();
     const watch = new FileWatch(config.limits.accessCheckMs);
     this.closers.push(async () => watch.stop());
     const { authorizer, tls } = new LiveAccess(config, this.log, watch);
-    // A file without tokens may have some later.
-    const admission = new Admission(config.bytesInFlightMax, !authorizer.isOpen || config.tokensFile !== undefined);
-    const store = await this.openStore(dataDirectory, authorizer, tls);
-    this.closers.push(() => store.close());
+    const room = new WaitingRoom({ log: this.log });
+    const entrance = new Entrance({ config, authorizer, tls, log: this.log, counters }, room.notYet);
+    this.closers.push(() => entrance.stop());
+    const store = await this.openStore(dataDirectory, room, entrance);
     const parts = this.startBackground(store, counters, watch);
     const destinations = config.forward.map(({ name }) => name);
-    await this.tellOrphans(store, destinations);
     const requests = new StoreRequests(dataDirectory, { store, summariser: parts.summariser, destinations }, this.log);
     this.closers.push(() => requests.stop());
     const retention = new RetentionSchedule(
@@ -149,35 +143,22 @@ export class Collector {
       this.log,
     );
     this.closers.push(() => retention.stop());
-    const refusals = new Refusals(counters, this.log);
-    this.closers.push(async () => refusals.stop());
-    const acknowledged = new Latency();
-    const onStored = () => wakeAll(parts);
-    const ingest = createIngest({ store, counters, refusals, acknowledged, destinations, collectorId, onStored });
-    const { requestBytesMax, limits } = config;
-    const requestTimes = { stallMs: limits.requestStallMs, timeMaxMs: limits.requestTimeMaxMs };
-    const receiver = { ingest, admission, refusals, authorizer, requestBytesMax, requestTimes, memoryShare };
-    const connectionLimit = new ConnectionLimit();
-    const listening = { host: config.host, tls, stopGraceMs: config.limits.stopGraceMs, connectionLimit };
-    const onUnreadable = (error: ReenactError, peer?: string) => refusals.unreadable(error, 'http', peer);
-    const gather = async () => {
-      const stats = await gatherStats(parts.statsSources);
-      return { stats, bytesInFlight: admission.bytesHeld, acknowledged };
-    };
-    const metrics: RequestListener = (request, response) => void answerMetrics(authorizer, gather, request, response);
-    const route = this.createRoute(createOtlpHttpReceiver(receiver), authorizer, parts, metrics);
-    const http = await startHttpServer({ ...listening, port: config.httpPort, onUnreadable }, route);
-    this.closers.push(() => http.stop());
+    // Stopped before what stands behind it.
+    this.closers.push(() => entrance.stop());
     // Ended first: readers that go on would hold the server up.
     this.closers.push(async () => parts.tail.stop());
-    const grpc = await this.startGrpc({ ...receiver, ...listening, port: config.grpcPort }, store);
-    await this.exportMetrics(gather, http.port);
+    const { gather, ...served } = this.createServed(parts, entrance, authorizer);
+    entrance.serve(served);
+    const httpPort = await entrance.openHttp();
+    const grpcPort = await entrance.openGrpc();
+    await this.exportMetrics(gather, httpPort);
+    await this.tellOrphans(store, destinations);
     this.tellMemory();
-    this.tellStart({ httpPort: http.port, grpcPort: grpc.port, dataDirectory }, tls !== undefined);
+    this.tellStart({ httpPort, grpcPort, dataDirectory }, tls !== undefined);
     const scheme = tls === undefined ? 'http' : 'https';
     return {
-      httpUrl: urlOf(scheme, config.host, http.port),
-      grpcUrl: urlOf(scheme, config.host, grpc.port),
+      httpUrl: urlOf(scheme, config.host, httpPort),
+      grpcUrl: urlOf(scheme, config.host, grpcPort),
       dataDirectory,
       stats: () => gatherStats(parts.statsSources),
       reload: () => watch.reload(),
@@ -185,9 +166,8 @@ export class Collector {
     };
   }
 
-  private openStore(dataDirectory: string, authorizer: Authorizer, tls: LiveTls | undefined): Promise<Store> {
-    const { config, log } = this;
-    const room = new WaitingRoom({ config, authorizer, tls, log });
+  private openStore(dataDirectory: string, room: WaitingRoom, entrance: Entrance): Promise<Store> {
+    const { config } = this;
     const opening = openStore(dataDirectory, {
       keepsText: config.search.isOn,
       onBackground: (error) => this.noteBackground(error),
@@ -196,7 +176,31 @@ export class Collector {
       memoryShare: memoryShareOf(config.memoryBytesMax),
       ...config.limits,
     });
-    return room.during(opening);
+    // Also where something beside it fails while it opens.
+    this.closers.push(async () => (await opening.catch(() => undefined))?.close());
+    return room.during(opening, entrance);
+  }
+
+  private createServed(parts: Parts, { admission, refusals }: Entrance, authorizer: Authorizer) {
+    const { store, statsSources } = parts;
+    const { counters } = statsSources;
+    const acknowledged = new Latency();
+    const ingest = createIngest({
+      store,
+      counters,
+      refusals,
+      acknowledged,
+      destinations: this.config.forward.map(({ name }) => name),
+      collectorId: this.collectorId,
+      onStored: () => wakeAll(parts),
+    });
+    const gather = async () => {
+      const stats = await gatherStats(statsSources);
+      return { stats, bytesInFlight: admission.bytesHeld, acknowledged };
+    };
+    const metrics: RequestListener = (request, response) => void answerMetrics(authorizer, gather, request, response);
+    const questions = createQuestions({ ...parts, stats: statsSources });
+    return { ingest, checks: store, questions, metrics, gather };
   }
 
   /** Queues of destinations that are configured no more stay: it may be a mistake. Never throws, as what can be received does not depend on it. */
@@ -290,71 +294,11 @@ export class Collector {
     const sending = new MetricsExport({ target, limits: this.config.limits, gather, log: this.log });
     this.closers.push(() => sending.stop());
   }
-
-  private createRoute(
-    receive: OtlpHttpReceiver,
-    authorizer: Authorizer,
-    parts: Parts,
-    metrics: RequestListener,
-  ): RequestListener {
-    const questions = createQuestions({ ...parts, stats: parts.statsSources });
-    const unanswered = new RepeatedLog();
-    this.closers.push(async () => unanswered.stop());
-    const router = { authorizer, questions, log: this.log, unanswered };
-    return (request, response) => route({ receive, router, metrics }, request, response);
-  }
-
-  private async startGrpc(
-    options: Parameters<typeof startOtlpGrpcReceiver>[0],
-    store: Store,
-  ): Promise<OtlpGrpcReceiver> {
-    const { replaysMax, replayBytesMax, replayMembersMax, replayLifeMaxMs, replayGatherMaxMs } = this.config.limits;
-    const registry = new ReplayRegistry({
-      replaysMax,
-      bytesMax: replayBytesMax,
-      membersMax: replayMembersMax,
-      lifeMaxMs: replayLifeMaxMs,
-      gatherMaxMs: replayGatherMaxMs,
-    });
-    const health = new HealthService(store);
-    const described = [createReplayService(registry), health.offered()];
-    const reflection = this.config.reflection.isOn ? new ReflectionService(serviceNames(described)) : undefined;
-    const server = await startOtlpGrpcReceiver({
-      ...options,
-      services: [...described, ...(reflection?.offered() ?? [])],
-    });
-    this.closers.push(() => server.stop());
-    // Ended first: streams of replays, of health and of reflection that go on would hold the server up.
-    this.closers.push(async () => registry.stop());
-    this.closers.push(async () => health.stop());
-    this.closers.push(async () => reflection?.stop());
-    return server;
-  }
-}
-
-/** Full names of the services of the gRPC server: those of OTLP, and these. */
-function serviceNames(offered: readonly OfferedService[]): string[] {
-  const paths = [...SIGNAL_SERVICES, ...offered.map(({ definition }) => Object.values(definition)[0])];
-  return paths.map((method) => method?.path.split('/')[1] ?? '');
 }
 
 function wakeAll({ summariser, forwarders }: Parts): void {
   summariser.wake();
   for (const forwarder of forwarders) forwarder.wake();
-}
-
-interface Routes {
-  readonly receive: OtlpHttpReceiver;
-  readonly router: RouterOptions;
-  readonly metrics: RequestListener;
-}
-
-function route({ receive, router, metrics }: Routes, request: IncomingMessage, response: ServerResponse): void {
-  const target = request.url ?? '/';
-  const url = URL.parse(target, 'http://collector') ?? new URL('http://collector/');
-  if (receive(url.pathname, request, response)) return;
-  if (url.pathname === METRICS_PATH && request.method === 'GET') metrics(request, response);
-  else void answerQuestion(router, url, request, response);
 }
 
 function urlOf(scheme: string, host: string, port: number): string {

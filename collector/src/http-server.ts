@@ -13,8 +13,8 @@ import { answerUnreadable, describeUnreadable, refuseBeginningOfHttps, watchHand
 /** A listening HTTP server. */
 export interface HttpServer {
   readonly port: number;
-  /** Finishes requests in flight, then closes every connection. */
-  stop(): Promise<void>;
+  /** Finishes requests in flight, then closes every connection; waits `stopGraceMs` for them where nothing else is said. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 /** How a server listens. */
@@ -58,9 +58,9 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
       const { port: bound } = server.address() as AddressInfo;
       resolve({
         port: bound,
-        stop: () => {
+        stop: (graceMs = stopGraceMs) => {
           firstBytes?.stop();
-          return stop(server, closing, stopGraceMs);
+          return stop(server, closing, graceMs);
         },
       });
     });

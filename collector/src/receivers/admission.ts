@@ -25,6 +25,7 @@ export class Admission {
   private readonly isShared: boolean;
   private readonly byTenant = new Map<string, number>();
   private bytes = 0;
+  private whyClosed: (() => ReenactError) | undefined;
 
   /** `isShared`: whether there is more than one tenant. */
   constructor(bytesMax: number, isShared = false) {
@@ -37,8 +38,23 @@ export class Admission {
     return this.bytes;
   }
 
-  /** Room for one request of a tenant, empty at first. */
+  /** Lets nobody in from now on, until it is opened. */
+  close(why: () => ReenactError): void {
+    this.whyClosed = why;
+  }
+
+  open(): void {
+    this.whyClosed = undefined;
+  }
+
+  /** Throws ReenactError, why nobody is let in; whoever needs no room asks here alone. */
+  needOpen(): void {
+    if (this.whyClosed !== undefined) throw this.whyClosed();
+  }
+
+  /** Room for one request of a tenant, empty at first. Throws ReenactError where it is closed. */
   enter(tenant: string): Room {
+    this.needOpen();
     let held = 0;
     return {
       atLeast: (bytes) => {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { openStore } from '@reenact/collector';
 import { decodeSpan } from '@reenact/otlp';
@@ -14,10 +15,10 @@ async function placeVersion1(testbed: Testbed): Promise<string> {
   return directory;
 }
 
-describe('a data directory of format version 1', () => {
-  const testbed = new Testbed();
-  afterEach(() => testbed.dispose());
+const testbed = new Testbed();
+afterEach(() => testbed.dispose());
 
+describe('a data directory of format version 1', () => {
   it('is taken over with every span, version, log record and queue entry', async () => {
     const directory = await placeVersion1(testbed);
     for (const round of ['migrated', 'opened again']) {
@@ -42,7 +43,11 @@ describe('a data directory of format version 1', () => {
     });
     await store.close();
     expect(told).toEqual(
-      expect.arrayContaining(['taking over the first format 0/37', 'taking over the first format 36/37']),
+      expect.arrayContaining([
+        'taking over the first format 1/37',
+        'taking over the first format 37/37',
+        'letting go of the first format 0/34',
+      ]),
     );
   });
 
@@ -55,6 +60,47 @@ describe('a data directory of format version 1', () => {
       batch = await store.peekQueue('jaeger', 100, 1e6);
     }
     expect(signals).toEqual(['27 traces', '2 logs', '1 metrics']);
+    await store.close();
+  });
+});
+
+describe('letting go of the tables of format version 1', () => {
+  it('loses nothing where it was cut off while the former tables were being emptied', async () => {
+    const directory = await placeVersion1(testbed);
+    const change = (sql: string): void => {
+      const database = new DatabaseSync(join(directory, 'recordings.sqlite'));
+      database.exec(sql);
+      database.close();
+    };
+    change("CREATE TRIGGER ends BEFORE DELETE ON log_record BEGIN SELECT RAISE(ABORT, 'cut off'); END");
+    await expect(openStore(directory)).rejects.toThrow('cut off');
+    change('DROP TRIGGER ends');
+    const store = await openStore(directory);
+    expect(await store.stats()).toMatchObject({ spans: 34, traces: 8, logRecords: 2 });
+    expect(await store.queueDepths()).toEqual(new Map([['jaeger', 30]]));
+    expect((await store.readTrace('default', traceIdOf(7)))[0]).toMatchObject({ versions: 3, isConflicting: true });
+    await store.close();
+  });
+
+  it('answers others while it lets go of the former tables', async () => {
+    const directory = await placeVersion1(testbed);
+    const database = new DatabaseSync(join(directory, 'recordings.sqlite'));
+    database.exec(`WITH RECURSIVE numbers (n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)
+      INSERT INTO part SELECT n, randomblob(32), 0, randomblob(10) FROM numbers`);
+    database.close();
+    let turns = 0;
+    const turn = setInterval(() => {
+      turns += 1;
+    });
+    const told: number[] = [];
+    const store = await openStore(directory, {
+      onOpening: ({ what, total }) => {
+        if (what === 'letting go of the first format' && total === 5000) told.push(turns);
+      },
+    });
+    clearInterval(turn);
+    expect(told).toHaveLength(20);
+    expect(new Set(told).size).toBeGreaterThan(1);
     await store.close();
   });
 });

@@ -138,6 +138,7 @@ export class Gatekeeper {
   private admit({ scope }: MethodRule, metadata: Metadata): AdmittedCall | undefined {
     if (scope === 'none') return undefined;
     const access = this.authorizer.authorize(credentialsIn(metadata), scope);
+    this.admission.needOpen();
     if (scope !== 'ingest') return undefined;
     const room = this.admission.enter(access.tenant);
     room.atLeast(GRPC_REQUEST_RESERVED_BYTES);

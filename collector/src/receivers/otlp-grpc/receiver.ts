@@ -46,8 +46,8 @@ export interface OtlpGrpcReceiverOptions {
 /** A listening receiver. */
 export interface OtlpGrpcReceiver {
   readonly port: number;
-  /** Finishes calls in flight and closes. */
-  stop(): Promise<void>;
+  /** Finishes calls in flight and closes; waits `stopGraceMs` for them where nothing else is said. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 /**
@@ -77,9 +77,9 @@ export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): P
   const port = await bind(server, options);
   return {
     port,
-    stop: () => {
+    stop: (graceMs = options.stopGraceMs) => {
       endSilent();
-      return stop(server, options.stopGraceMs);
+      return stop(server, graceMs);
     },
   };
 }

@@ -50,9 +50,10 @@ it('takes little room beside the index while all its summaries go', () => {
 it('tells how far it is', () => {
   const steps: OpeningStep[] = [];
   openIndex(directory, true, 1, (step) => steps.push(step)).close();
-  expect(steps.map(({ what }) => what)).toEqual(expect.arrayContaining(['emptying the table observation']));
-  const emptied = steps.filter(({ what }) => what === 'emptying summaries');
-  expect(emptied.map(({ done, total }) => done / total)).toEqual([0, 5_000 / TRACES, 10_000 / TRACES]);
+  const shares = (named: string) => steps.flatMap(({ what, done, total }) => (what === named ? [done / total] : []));
+  expect(shares('making indexes of runs')).toEqual([0, 1 / 4, 1 / 2, 3 / 4]);
+  expect(shares('emptying the tables of summaries')).toEqual([0, 1 / 3, 2 / 3]);
+  expect(shares('emptying summaries')).toEqual([0, 5_000 / TRACES, 10_000 / TRACES]);
 });
 
 it('keeps what is done where it ends early, and does the rest at the next start', () => {

@@ -32,23 +32,29 @@ function enterSpans(database: DatabaseSync, tell: TellOpening): void {
   inStep(database, () => database.exec('DROP INDEX item_by_span_id'));
 }
 
+/** Each in a step of its own; SQLite does not say how far one is. */
+function execEach(database: DatabaseSync, what: string, statements: readonly string[], tell: TellOpening): void {
+  for (const [done, statement] of statements.entries()) {
+    tell({ what, done, total: statements.length });
+    inStep(database, () => database.exec(statement));
+  }
+}
+
+const FORMER_SEARCH = ['DROP TABLE IF EXISTS search', 'DROP TABLE IF EXISTS content'];
+const EMPTY_SUMMARIES = ['DELETE FROM facet', 'DELETE FROM usage', 'DELETE FROM observation'];
+
 /**
  * Empties what is made of summaries, has every trace summarised again, and lets go of the search file; versions up to 4 kept text in the index itself.
  * No version takes what this leaves behind for its own where it ends early: each begins again, and passes over what is done. A table goes at
  * once: row by row, in the order of one of its indexes, each would touch a page of the other.
  */
 function dropSummaries(database: DatabaseSync, tell: TellOpening): void {
-  const telling = (what: string) => tell({ what, done: 0, total: 0 });
   inStep(database, () => {
     database.exec('PRAGMA user_version = 0; DELETE FROM tally; DELETE FROM drifting');
     new IndexState(database).write('search_id', 0);
   });
-  telling('letting go of the former search');
-  inStep(database, () => database.exec('DROP TABLE IF EXISTS search; DROP TABLE IF EXISTS content'));
-  for (const table of ['facet', 'usage', 'observation']) {
-    telling(`emptying the table ${table}`);
-    inStep(database, () => database.exec(`DELETE FROM ${table}`));
-  }
+  execEach(database, 'letting go of the former search', FORMER_SEARCH, tell);
+  execEach(database, 'emptying the tables of summaries', EMPTY_SUMMARIES, tell);
   resetSummaries(database, 'all', tell);
   inStep(database, () => database.exec(`PRAGMA user_version = ${SUMMARY_VERSION}`));
 }
@@ -80,8 +86,7 @@ export function upgradeIndex(
     addColumns(database);
   });
   enterSpans(database, tell);
-  tell({ what: 'making indexes of runs', done: 0, total: 0 });
-  inStep(database, () => database.exec(CREATE_RUN_INDEXES));
+  execEach(database, 'making indexes of runs', CREATE_RUN_INDEXES, tell);
   if (database.prepare('PRAGMA user_version').get()?.user_version !== SUMMARY_VERSION) dropSummaries(database, tell);
   inStep(database, () => {
     moveLogsWithoutTrace(database, Date.now());

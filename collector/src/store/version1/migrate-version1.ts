@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataDirectory } from '../data-directory.ts';
 import { FORMAT_VERSION_READ } from '../index/schema.ts';
 import { type BatchGroup, type BatchItem, encodeBatch, type SignalNumber } from '../log/batch.ts';
@@ -8,6 +9,9 @@ import type { WriterLink } from '../worker/calls.ts';
 
 type Row = Record<string, unknown>;
 
+/** Those with much in them: first what no retry recognises, and rows before what they name, so that what is left can be taken over. */
+const LARGE_TABLES = ['metrics_request', 'span', 'log_record', 'part', 'queue'];
+const FORMER_TABLES = [...LARGE_TABLES, 'trace', 'facet'];
 const ROWS_PER_FRAME_MAX = 256;
 const FRAME_BYTES_MAX = 4 * 1024 * 1024;
 const FORMATS = ['protobuf', 'json'] as const;
@@ -44,25 +48,40 @@ export async function migrateVersion1(
 ): Promise<void> {
   const { database, version } = directory;
   if (version >= FORMAT_VERSION_READ) return;
-  const total = Number(
-    database
-      .prepare(
-        'SELECT (SELECT count(*) FROM span) + (SELECT count(*) FROM log_record) + (SELECT count(*) FROM metrics_request) AS rows',
-      )
-      .get()?.rows,
-  );
-  let done = 0;
-  const onRow = () => tell({ what: 'taking over the first format', done: done++, total });
-  await copyRows(database, writer, SPANS, 0, onRow);
-  await copyRows(database, writer, LOGS, 1, onRow);
-  await copyRows(database, writer, METRICS, 2, onRow);
+  const { rowsUpTo, total } = countRows(database);
+  const tellRow = (signal: SignalNumber) => (id: number) =>
+    tell({ what: 'taking over the first format', done: rowsUpTo[signal] + id, total });
+  await copyRows(database, writer, SPANS, 0, tellRow(0));
+  await copyRows(database, writer, LOGS, 1, tellRow(1));
+  await copyRows(database, writer, METRICS, 2, tellRow(2));
   await writer.call('tidy', { isFull: true });
+  for (const table of LARGE_TABLES) await emptyTable(database, table, tell);
   database.exec('BEGIN EXCLUSIVE');
-  for (const table of ['span', 'log_record', 'part', 'trace', 'facet', 'metrics_request', 'queue']) {
-    database.exec(`DROP TABLE ${table}`);
-  }
+  for (const table of FORMER_TABLES) database.exec(`DROP TABLE ${table}`);
   database.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION_READ);
   database.exec('COMMIT; VACUUM');
+}
+
+/** Ids up to the last one of each table: counting rows would read all of them. */
+function countRows(database: DatabaseSync) {
+  const last = (table: string) => Number(database.prepare(`SELECT max(id) AS last FROM ${table}`).get()?.last ?? 0);
+  const [spans, logs, metrics] = [last('span'), last('log_record'), last('metrics_request')];
+  return { rowsUpTo: { 0: 0, 1: spans, 2: spans + logs }, total: spans + logs + metrics };
+}
+
+/**
+ * Some rows at a time, so that whoever asks meanwhile is answered: dropping or vacuuming a full file would hold everything up. Cut off, what is left is taken
+ * over once more at the next start, as a retry.
+ */
+async function emptyTable(database: DatabaseSync, table: string, tell: TellOpening): Promise<void> {
+  const total = Number(database.prepare(`SELECT max(id) AS last FROM ${table}`).get()?.last ?? 0);
+  const remove = database.prepare(`DELETE FROM ${table} WHERE id <= ?`);
+  for (let done = 0; done < total; ) {
+    tell({ what: 'letting go of the first format', done, total });
+    done = Math.min(done + ROWS_PER_FRAME_MAX, total);
+    remove.run(done);
+    await nextTurn();
+  }
 }
 
 async function copyRows(
@@ -70,7 +89,7 @@ async function copyRows(
   writer: WriterLink,
   sql: string,
   signal: SignalNumber,
-  onRow: () => void,
+  onRow: (id: number) => void,
 ): Promise<void> {
   let frame = new MigrationFrame(signal);
   for (const row of database.prepare(sql).iterate()) {
@@ -79,7 +98,7 @@ async function copyRows(
       frame = new MigrationFrame(signal);
     }
     frame.add(row);
-    onRow();
+    onRow(Number(row.id));
   }
   await frame.send(writer);
 }
