@@ -31,6 +31,12 @@ describe('an agent that runs in a worker thread', () => {
     const [cause] = report.divergences;
     expect(cause?.message).toContain('agent:greeter was called in a worker thread');
     expect(cause?.next).toContain('--entry <file>#<function>');
+    const { stdout: shown } = await stage.reenact(['show', run.rootSpanId]);
+    expect(shown).toMatch(
+      new RegExp(`^replay it: .*reenact replay ${run.rootSpanId} --entry '<file>#<function>'$`, 'm'),
+    );
+    const { stderr: told } = await stage.reenact(['replay', run.rootSpanId]);
+    expect(told).toContain("as of a run in a worker thread. Name its function: --entry '<file>#<function>', or map it");
     const entered = await stage.reenact(['replay', run.rootSpanId, '--entry', './greeter-thread.ts#greet', '--json']);
     expect(entered.exitCode).toBe(0);
   });

@@ -44,8 +44,10 @@ function readJson(variable: string, text: string): unknown {
 
 function unknownVariable(variable: string): ReenactError {
   const known = [CONFIG_FILE_VARIABLE, ...keyOfVariable.keys()];
-  const meant = closestName(variable, known);
-  const hint = meant === undefined ? '' : `Did you mean ${meant}? `;
+  // What all begin with would make any two of them near.
+  const ending = (name: string): string => name.slice(COLLECTOR_VARIABLE_PREFIX.length);
+  const meant = closestName(ending(variable), known.map(ending));
+  const hint = meant === undefined ? '' : `Did you mean ${COLLECTOR_VARIABLE_PREFIX}${meant}? `;
   return new ReenactError('bad-config', `There is no setting ${variable}.`, {
     where: variable,
     next: `${hint}Use only ${known.join(', ')}.`,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isReenactError } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectorSettings } from './collector-settings.ts';
 
@@ -129,5 +130,18 @@ describe('flags of the collector', () => {
     expect(thrown).toMatchObject({ code: 'bad-config', where: expect.stringContaining(config) });
     const { message: what, next, where } = thrown as { message: string; next: string; where: string };
     expect(`${what} ${where} ${next}`).toMatch(message);
+  });
+
+  it('suggest a variable for one that does not exist only where its own name is near', () => {
+    const told = (variable: string): string => {
+      try {
+        collectorSettings(none, { [variable]: '1' });
+        return 'nothing';
+      } catch (error) {
+        return isReenactError(error) ? (error.next ?? '') : 'another error';
+      }
+    };
+    expect(told('REENACT_COLLECTOR_HTPP_PORT')).toMatch(/^Did you mean REENACT_COLLECTOR_HTTP_PORT\?/);
+    expect(told('REENACT_COLLECTOR_BOGUS')).toMatch(/^Use only REENACT_COLLECTOR_CONFIG, /);
   });
 });

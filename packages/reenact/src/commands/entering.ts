@@ -1,17 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type EntryOrder,
-  entryLine,
-  findConfigFile,
-  isInboundRequest,
-  isInboundRpc,
-  resolveReference,
-} from '@reenact/replay';
-import { crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
+import { type EntryOrder, entryLine, findConfigFile, resolveReference } from '@reenact/replay';
+import { type Crossing, crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
 import { recordedCommand } from '../reading/recorded-command.ts';
-import { isProcessRun } from '../recording/process-run.ts';
+import { isEnterable } from '../rendering/replay-words.ts';
 import { CONFIG_VARIABLE, namedConfig } from '../replaying/configure-from-file.ts';
 import { ownCommand } from '../terminal/own-command.ts';
 
@@ -50,6 +43,23 @@ function orderOf(flags: EntryFlags, folder: string): EntryOrder | undefined {
   return config === undefined ? undefined : { config };
 }
 
+interface WithoutCommand {
+  readonly root: Crossing | undefined;
+  readonly isRoot: boolean;
+  readonly command: string;
+  readonly isRecorded: boolean;
+  readonly line: string;
+}
+
+/** A run that no command is recorded of, as one of a worker thread, is entered by its function; a command is only the second thing to try. */
+function nextWithoutCommand({ root, isRoot, command, isRecorded, line }: WithoutCommand): string {
+  if (!isEnterable(root)) return command;
+  if (!isRoot) return `To re-run ${root.path}, ${line}`;
+  if (isRecorded) return `${command}\nOr ${line}`;
+  const byFunction = `No command is recorded of it, as of a run in a worker thread. Name its function: --entry '<file>#<function>', or ${line}`;
+  return `${byFunction}\nWhere a program of yours makes this run itself: ${command.replace(/^Give it/, 'give it')}`;
+}
+
 function noCommand(recording: Recording, rootSpanId: string): ReenactError {
   const root = recording.bySpanId.get(rootSpanId);
   const isRoot = recording.roots.some(({ spanId }) => spanId === rootSpanId);
@@ -58,14 +68,11 @@ function noCommand(recording: Recording, rootSpanId: string): ReenactError {
     recorded === undefined
       ? `Give it after two dashes: ${ownCommand()} replay ${rootSpanId} -- node app.mjs`
       : `Give it after two dashes, as it was started when it was recorded: ${ownCommand()} replay ${rootSpanId} -- ${recorded}`;
-  // No function of the user stands for a process, or for a request: a service is asked again.
-  const canEnter = root !== undefined && !isProcessRun(root) && !isInboundRequest(root) && !isInboundRpc(root);
-  const line = canEnter ? `map it to its function in reenact.config.ts: ${entryLine(crossingLabel(root))}` : '';
+  const line = isEnterable(root)
+    ? `map it to its function in reenact.config.ts: ${entryLine(crossingLabel(root))}`
+    : '';
   return new ReenactError('bad-argument', 'There is no command to start your agent with.', {
-    next:
-      isRoot || !canEnter
-        ? [command, ...(canEnter ? [`Or ${line}`] : [])].join('\n')
-        : `To re-run ${root.path}, ${line}`,
+    next: nextWithoutCommand({ root, isRoot, command, isRecorded: recorded !== undefined, line }),
   });
 }
 

@@ -2,10 +2,10 @@ import type { Recording } from '@reenact/trace-model';
 import { fixtureLines } from '@reenact/trace-model/reading';
 import type { Command } from 'commander';
 import { namedRun } from '../reading/named-runs.ts';
-import { recordedCommand } from '../reading/recorded-command.ts';
 import { collectorUrl, readRecording, withSetUps } from '../reading/recording-source.ts';
 import { withRunsBeside } from '../reading/with-runs-beside.ts';
 import { counted } from '../rendering/counted.ts';
+import { replayWords } from '../rendering/replay-words.ts';
 import { replayingCommand } from '../rendering/replaying-command.ts';
 import { runsBesideLines } from '../rendering/runs-beside-lines.ts';
 import { setUpLines } from '../rendering/set-up-lines.ts';
@@ -50,9 +50,9 @@ export function addExportCommand(program: Command, context: CommandContext): voi
       const bytes = writeFixtureFile(options.out, text);
       context.terminal.out(`Wrote ${options.out}: ${counted(recording.spans.size, 'span')}, ${bytes} bytes.`);
       for (const line of lines) context.terminal.out(line);
-      const command = recordedCommand(recording) ?? '<the command that starts your agent>';
-      context.terminal.out(
-        `Replay it anywhere with: ${ownCommand()} ${replayingCommand(recording)} ${options.out} -- ${command}`,
-      );
+      const words =
+        replayWords(recording, options.out) ??
+        `${replayingCommand(recording)} ${options.out} -- <the command that starts your agent>`;
+      context.terminal.out(`Replay it anywhere with: ${ownCommand()} ${words}`);
     });
 }

@@ -44,4 +44,19 @@ describe('the words that start a program', () => {
   it('are none in a worker thread, whose file is no program', () => {
     expect(typedCommand({ argv: ['/bin/node', '/srv/worker.js'], execArgv: [], env: {} }, true)).toBeUndefined();
   });
+
+  it.each([
+    '/srv/node_modules/jest-worker/build/processChild.js',
+    '/srv/node_modules/next/dist/compiled/jest-worker/processChild.js',
+    '/srv/node_modules/tinypool/dist/entry/process.js',
+  ])('are none in a process of a pool: %s', (script) => {
+    const env = { JEST_WORKER_ID: '2', NODE_ENV: 'production' };
+    expect(typedCommand({ argv: ['/bin/node', script], execArgv: [], env }, false)).toBeUndefined();
+  });
+
+  it('are those of the pool in which Jest runs test files, which tell how to run one', () => {
+    const argv = ['/bin/node', '/srv/node_modules/jest-worker/build/processChild.js'];
+    const env = { JEST_WORKER_ID: '2', NODE_ENV: 'test' };
+    expect(typedCommand({ argv, execArgv: [], env }, false)).toEqual(argv);
+  });
 });

@@ -7,6 +7,15 @@ const PM2_CONTAINER = /[/\\]pm2[/\\]lib[/\\]ProcessContainer(?:Fork)?\.js$/;
 /** What Vitest runs test files in with `--pool=threads`; the file of its processes has the other name. */
 const VITEST_THREADS = /(?<=[/\\]vitest[/\\]dist[/\\]workers[/\\])(?:threads|vmThreads)(?=\.js$)/;
 
+/** What pools of processes start, and hand their work to. */
+const POOL_PROCESS =
+  /[/\\](?:jest-worker[/\\](?:build[/\\])?processChild|tinypool[/\\]dist[/\\](?:entry[/\\])?process)\.js$/;
+
+/** Jest has its test files run in such a pool, and says so in the environment: `show` then tells how one of them is run. */
+function isOfOtherPool(script: string, { NODE_ENV, JEST_WORKER_ID }: NodeJS.ProcessEnv): boolean {
+  return POOL_PROCESS.test(script) && !(NODE_ENV === 'test' && JEST_WORKER_ID !== undefined);
+}
+
 interface Pm2Settings {
   readonly pm_exec_path?: unknown;
   readonly args?: unknown;
@@ -30,7 +39,8 @@ function programWords(words: readonly string[], environment: NodeJS.ProcessEnv):
 
 /**
  * The words that start this program, with what Node.js took for itself, as the conventions say: without `--import tsx` it may not start.
- * Undefined in a worker thread, whose file nobody can start by itself; of Vitest's, those of the process that does the same with `--pool=forks`.
+ * Undefined in a worker thread or a process of a pool, whose file nobody can start by itself; of Vitest's threads, those of the process that
+ * does the same with `--pool=forks`.
  */
 export function typedCommand(
   { argv, execArgv, env }: Pick<NodeJS.Process, 'argv' | 'execArgv' | 'env'> = process,
@@ -42,5 +52,5 @@ export function typedCommand(
     const forks = file.replace(VITEST_THREADS, (name) => (name === 'threads' ? 'forks' : 'vmForks'));
     return forks === file ? undefined : [program, forks];
   }
-  return [program, ...execArgv, ...programWords(words, env)];
+  return isOfOtherPool(words[0] ?? '', env) ? undefined : [program, ...execArgv, ...programWords(words, env)];
 }

@@ -10,12 +10,11 @@ import {
   outcomePreview,
   type Recording,
 } from '@reenact/trace-model';
-import { recordedCommand } from '../reading/recorded-command.ts';
 import { ownCommand, typedAdvice } from '../terminal/own-command.ts';
 import { cutTo, humanDuration, LOOKED_AT_MAX, paint, type Style, type Terminal } from '../terminal/terminal.ts';
 import { counted } from './counted.ts';
 import { lineageOf } from './lineage.ts';
-import { replayingCommand } from './replaying-command.ts';
+import { replayWords } from './replay-words.ts';
 import { runBeforeLines } from './run-before-lines.ts';
 import { setUpLines } from './set-up-lines.ts';
 
@@ -121,13 +120,11 @@ function describeFlagged({ crossings }: Recording, terminal: Terminal): string[]
   return [`${paint(terminal, 'warning', 'flagged')}: ${what}; look for ! above`];
 }
 
-/** How the run is replayed; empty where it cannot be, or nothing says which command made it. */
+/** How the run is replayed; empty where it cannot be, or nothing says how it was entered. */
 function replayLines(recording: Recording, operand: string | undefined, terminal: Terminal): string[] {
-  const command = recordedCommand(recording);
-  if (operand === undefined || command === undefined || recording.replayability.verdict === 'cold') return [];
-  return [
-    paint(terminal, 'quiet', `replay it: ${ownCommand()} ${replayingCommand(recording)} ${operand} -- ${command}`),
-  ];
+  if (operand === undefined || recording.replayability.verdict === 'cold') return [];
+  const words = replayWords(recording, operand);
+  return words === undefined ? [] : [paint(terminal, 'quiet', `replay it: ${ownCommand()} ${words}`)];
 }
 
 /** One run as a tree of crossings with inputs, outcomes, durations and tokens, and its replayability verdict. */

@@ -10,9 +10,12 @@ describe('what is said of a program that is not started', () => {
 
   it('how a test is replayed that Jest gave to one of its processes', () => {
     const target = '/app/node_modules/jest-worker/build/processChild.js';
-    const { next } = refusalWording({ type: 'program', name: 'child_process.fork', target });
+    const fork = { type: 'program', name: 'child_process.fork', target } as const;
+    const { next } = refusalWording(fork, '', true);
     expect(next).toContain('--runInBand');
     expect(next).not.toContain(ofService);
+    // Bundlers and servers have the same pool.
+    expect(refusalWording(fork).next).not.toContain('--runInBand');
   });
 
   it('nothing of that, where it is any other', () => {
@@ -34,6 +37,22 @@ describe('what is said where the run was recorded in a process that something el
     expect(refusalWording(shell).next).toContain('--allow-program /bin/sh');
   });
 
+  it.each([
+    '/usr/bin/fish',
+    '/usr/local/bin/npx',
+    'npm',
+    'npm.cmd',
+    'pnpm',
+    'yarn',
+    '/app/node_modules/.bin/tsx',
+    'bun',
+    'deno',
+    'C:\\Program Files\\nodejs\\node.exe',
+  ])('gives no leave for %s, which would start it for real as well', (program) => {
+    const starter = { type: 'program', name: 'child_process.spawn', target: program, program } as const;
+    expect(refusalWording(starter, instead).next).not.toContain('--allow-program');
+  });
+
   it('names the leave of another program all the same', () => {
     const git = { type: 'program', name: 'child_process.spawn', target: 'git', program: 'git' } as const;
     expect(refusalWording(git, instead).next).toContain('--allow-program git');
@@ -50,8 +69,13 @@ describe('what is said of how to let an effect happen', () => {
     expect(refusalWording(pipe).next).toContain(`--allow-path /run/redis.sock. ${real}`);
   });
 
+  it('says of a program that what it asks and changes is real', () => {
+    const claude = { type: 'program', name: 'child_process.spawn', target: 'claude', program: 'claude' } as const;
+    expect(refusalWording(claude).next).toContain('--allow-program claude. All that it does is real then');
+  });
+
   it('says no such thing of a file', () => {
     const file = { type: 'file', name: 'fs.writeFile', paths: ['/a'], target: '/a' } as const;
-    expect(refusalWording(file).next).not.toContain(real);
+    expect(refusalWording(file).next).not.toContain('is real then');
   });
 });

@@ -69,11 +69,17 @@ function allowanceOf(effect: AttemptedEffect): string | undefined {
   }
 }
 
-/** Somebody who only wants the error gone must not have a replayed worker take the jobs of the real queue. */
+/** Somebody who only wants the error gone must not have a replayed worker take the jobs of the real queue, nor an agent's program ask its model. */
 function realAdvice({ type }: AttemptedEffect): string {
-  return type === 'host' || type === 'pipe'
-    ? ' All that goes over it is real then: a worker takes real jobs there, a client changes real data.'
-    : '';
+  switch (type) {
+    case 'host':
+    case 'pipe':
+      return ' All that goes over it is real then: a worker takes real jobs there, a client changes real data.';
+    case 'program':
+      return ' All that it does is real then: an agent in a program of its own asks its model, a tool changes real data.';
+    case 'file':
+      return '';
+  }
 }
 
 /** A program that starts Node.js in a shell may mean to take part. */
@@ -85,21 +91,26 @@ function shellAdvice(effect: AttemptedEffect): string {
 }
 
 /** A server may be started by a program that only starts others: its workers, or the one that it watches. A test runner is another. */
-function serviceAdvice({ type, name, ...effect }: AttemptedEffect): string {
-  if ('target' in effect && /[/\\]jest-worker[/\\]/.test(effect.target))
+function serviceAdvice({ type, name, ...effect }: AttemptedEffect, isJest: boolean): string {
+  if ('target' in effect && /[/\\]jest-worker[/\\]/.test(effect.target) && isJest)
     return ' Jest ran test files in several processes, of which any gets any file: replay it with --runInBand and the files that its process ran.';
   return type === 'program' && /^(?:cluster|child_process)\.fork$/.test(name)
     ? ' Where such processes serve the requests (cluster, a development server), give as command what serves them itself, or let the replay into the running service: --url.'
     : '';
 }
 
+/** Shells, runtimes, and what runs the scripts and programs of a project. */
+const STARTERS: ReadonlySet<string> = new Set(
+  'sh ash bash csh dash fish ksh tcsh zsh cmd powershell pwsh env node nodejs bun bunx deno tsx ts-node npm npx pnpm pnpx yarn yarnpkg corepack'.split(
+    ' ',
+  ),
+);
+
 /** Whether a program starts others, so that nobody can tell what would happen for real. */
 function mayStartAnything(effect: AttemptedEffect): boolean {
   if (effect.type !== 'program') return false;
-  return (
-    effect.inShell === true ||
-    /(?:^|[/\\])(?:node|(?:ba|da|z|k)?sh|cmd|powershell)(?:\.exe)?$/.test(effect.program ?? '')
-  );
+  const name = (effect.program ?? '').replace(/^.*[/\\]/, '').replace(/\.(?:exe|cmd|bat|ps1|[cm]?js)$/i, '');
+  return effect.inShell === true || STARTERS.has(name.toLowerCase());
 }
 
 /** What is said of a refused effect. */
@@ -112,9 +123,13 @@ export interface RefusalWording {
 
 /**
  * What the report and the error say of a refused effect, and what to do next. `instead`: what makes the effect needless, which goes before
- * everything else; a shell that would start the run is none to let happen.
+ * everything else; a shell that would start the run is none to let happen. `isJest`: whether Jest is what starts it; others use its pool, too.
  */
-export function refusalWording(effect: AttemptedEffect, instead = ''): RefusalWording {
+export function refusalWording(
+  effect: AttemptedEffect,
+  instead = '',
+  isJest = /[/\\](?:jest|jest\.js)$/.test(process.argv[1] ?? ''),
+): RefusalWording {
   const allowance = allowanceOf(effect);
   const allow =
     allowance === undefined || (instead !== '' && mayStartAnything(effect))
@@ -123,6 +138,6 @@ export function refusalWording(effect: AttemptedEffect, instead = ''): RefusalWo
   return {
     allow,
     message: `${effect.name} ${effectTarget(effect)} was refused: no boundary covers it, so a replay must not do it.`,
-    next: `${instead === '' ? 'Put' : `${instead} Where it is a part of the run, put`} a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}${shellAdvice(effect)}${serviceAdvice(effect)}`,
+    next: `${instead === '' ? 'Put' : `${instead} Where it is a part of the run, put`} a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}${shellAdvice(effect)}${serviceAdvice(effect, isJest)}`,
   };
 }

@@ -1,0 +1,23 @@
+import { isInboundRequest, isInboundRpc } from '@reenact/replay';
+import type { Crossing, Recording } from '@reenact/trace-model';
+import { recordedCommand } from '../reading/recorded-command.ts';
+import { isProcessRun } from '../recording/process-run.ts';
+import { replayingCommand } from './replaying-command.ts';
+
+/** Whether a function of the user stands for it: none does for a process, nor for a request, which is sent again. */
+export function isEnterable(root: Crossing | undefined): root is Crossing {
+  return root !== undefined && !isProcessRun(root) && !isInboundRequest(root) && !isInboundRpc(root);
+}
+
+/**
+ * What to type behind `reenact` to replay a recording: by the command that started it, else by its function, as a run of a worker thread is.
+ * Undefined where nothing says how.
+ */
+export function replayWords(recording: Recording, operand: string): string | undefined {
+  const verb = replayingCommand(recording);
+  const command = recordedCommand(recording);
+  if (command !== undefined) return `${verb} ${operand} -- ${command}`;
+  const [root] = recording.roots;
+  const crossing = root === undefined ? undefined : recording.bySpanId.get(root.spanId);
+  return verb === 'replay' && isEnterable(crossing) ? `replay ${operand} --entry '<file>#<function>'` : undefined;
+}
