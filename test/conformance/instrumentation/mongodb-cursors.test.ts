@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Readable } from 'node:stream';
 import { mongodbClient } from '@reenact/instrumentation';
 import type { Collection, MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -33,8 +34,23 @@ async function composed(orders: Orders): Promise<unknown> {
     each.push(order._id);
   });
   const streamed: unknown[] = [];
-  for await (const order of orders.find({}, { batchSize: 2 }).stream()) streamed.push(order);
+  const cursor = orders.find({}, { batchSize: 2 });
+  for await (const order of cursor.stream()) streamed.push(order);
+  for await (const order of cursor.stream()) streamed.push(order);
   return [each, streamed];
+}
+
+/** What version 7 does not take any more. */
+function transformedBy(orders: Orders, transform: (order: { _id: number }) => unknown): Readable {
+  const cursor = orders.find({}, { batchSize: 2 }) as unknown as { stream(options: object): Readable };
+  return cursor.stream({ transform });
+}
+
+async function transformed(orders: Orders): Promise<unknown> {
+  const seen: unknown[] = [];
+  for await (const order of transformedBy(orders, ({ _id }) => _id * 10)) seen.push(order);
+  const refusing = transformedBy(orders, () => JSON.parse('{'));
+  return [seen, await refusing.toArray().catch(({ name }: Error) => name)];
 }
 
 function acting(Client: typeof MongoClient, act: (orders: Orders) => Promise<unknown>) {
@@ -65,20 +81,32 @@ describe.each([
     expect(both.report.value).toStrictEqual(both.recorded);
     expect([both.report.verdict, both.contactsInReplay]).toEqual(['reproduced', 0]);
   });
-});
 
-describe('a cursor of mongodb 7', () => {
-  it('has no crossing for what its own code reads of that', async () => {
-    const { MongoClient: Own } = load('mongodb') as { MongoClient: typeof MongoClient };
+  it('runs the code of its streams again in a replay, and has no crossing for what that reads of its state', async () => {
+    const { MongoClient: Own } = load(name) as { MongoClient: typeof MongoClient };
     const both = await recordThenReplay(peer, acting(mongodbClient(Own), composed));
     expect(both.recorded).toEqual([
       [1, 2, 3],
       [{ _id: 1 }, { _id: 2 }, { _id: 3 }],
     ]);
     expect(both.report.value).toStrictEqual(both.recorded);
+    expect([both.report.verdict, both.contactsInReplay]).toEqual(['reproduced', 0]);
     const names = both.recording.crossings.map((crossing) => crossing.name);
     expect(
       names.filter((crossing) => /cursor|buffered/i.test(crossing)).filter((one) => !/closeCursor/.test(one)),
     ).toEqual([]);
+  });
+});
+
+describe.each([
+  ['5.9', 'mongodb-5'],
+  ['6.0', 'mongodb-6'],
+])('a stream of a cursor of mongodb %s', (_, name) => {
+  it('hands on what the transformation makes of the documents in a replay, too, and what it throws', async () => {
+    const { MongoClient: Own } = load(name) as { MongoClient: typeof MongoClient };
+    const both = await recordThenReplay(peer, acting(mongodbClient(Own), transformed));
+    expect(both.recorded).toEqual([[10, 20, 30], 'SyntaxError']);
+    expect(both.report.value).toStrictEqual(both.recorded);
+    expect([both.report.verdict, both.contactsInReplay]).toEqual(['reproduced', 0]);
   });
 });

@@ -90,6 +90,12 @@ export interface ClientMethod {
    * and the listed methods that it calls are crossings.
    */
   readonly as?: 'crossing' | 'step' | 'setting' | 'aside' | 'composed';
+  /** Of a composed method of that object: calls `run`, which is its own code, where that does not find the other methods by itself. */
+  readonly composing?: (
+    object: object,
+    parameters: readonly unknown[],
+    run: (parameters: readonly unknown[]) => unknown,
+  ) => unknown;
   /** Takes the method's place, for one that runs the host's code, such as a transaction. */
   readonly around?: (call: AroundCall) => unknown;
   /**

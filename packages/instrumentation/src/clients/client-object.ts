@@ -141,9 +141,11 @@ export class ClientObject {
   }
 
   /** Runs a method that is made of others, which it finds behind the gate. */
-  compose(key: PropertyKey, parameters: readonly unknown[]): unknown {
+  compose(key: PropertyKey, { composing }: ClientMethod, parameters: readonly unknown[]): unknown {
     const real = this.realObject();
-    return Reflect.apply(Reflect.get(real, key, real) as Method, this.composing(real), [...parameters]);
+    const run = (given: readonly unknown[]): unknown =>
+      Reflect.apply(Reflect.get(real, key, real) as Method, this.composing(real), [...given]);
+    return composing === undefined ? run(parameters) : composing(real, parameters, run);
   }
 
   /** The proxy as the object's own code sees it: what that reads of the object's state is no reading of the host's. */

@@ -111,7 +111,7 @@ function aroundCall({ object, key: ofMethod, parameters }: MethodCall): AroundCa
 export function crossMethod(call: MethodCall): unknown {
   const { object, key, method, parameters } = call;
   if (method.around !== undefined) return method.around(aroundCall(call));
-  if (method.as === 'composed') return object.compose(key, parameters);
+  if (method.as === 'composed') return object.compose(key, method, parameters);
   if (method.as !== undefined && method.as !== 'crossing') {
     const own = (): unknown => call.call(parameters);
     return object.step(key, method, parameters, method.as === 'aside' ? () => coveredWork(own) : own);

@@ -12,6 +12,7 @@ import { type ClientOptions, eventMethods } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { databaseClient } from './database-client.ts';
 import type { DriverClasses } from './driver-classes.ts';
+import { streamOfCursor } from './mongodb-cursor-stream.ts';
 import { giveIds, takeRecordedIds } from './mongodb-new-ids.ts';
 import { followSession, keptSessions, ownSessions, sessionMethods } from './mongodb-session.ts';
 
@@ -106,7 +107,7 @@ function cursor(name: string, effect: ClientMethod['effect']): ReturnedObject {
       readBufferedDocuments: operation('readBufferedDocuments', 'read'),
       // Made of the cursor's other methods.
       forEach: { as: 'composed' },
-      stream: { as: 'composed' },
+      stream: { as: 'composed', composing: streamOfCursor },
       clone: { as: 'step', returns: 'alike' },
       ...eventMethods,
     },

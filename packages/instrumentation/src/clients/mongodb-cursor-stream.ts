@@ -1,0 +1,79 @@
+import { type Readable, Transform } from 'node:stream';
+import { guarded } from '../host/report-failure.ts';
+
+interface Cursor {
+  next(): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+/** What a cursor of mongodb before 6.8 makes of itself. */
+interface CursorStream extends Readable {
+  _cursor: Cursor;
+  _readInProgress: boolean;
+  _readNext(): void;
+}
+
+interface StreamOptions {
+  transform?(document: unknown): unknown;
+}
+
+function isCursorStream(stream: unknown): stream is CursorStream {
+  return typeof stream === 'object' && stream !== null && '_cursor' in stream && '_readNext' in stream;
+}
+
+function take(stream: CursorStream, document: unknown): void {
+  if (document === null || document === undefined) stream.push(null);
+  else if (stream.destroyed) stream._cursor.close().catch(() => null);
+  else if (stream.push(document)) stream._readNext();
+  else stream._readInProgress = false;
+}
+
+function fail(stream: CursorStream, error: Error): void {
+  // What the driver takes for an end: a client that was closed meanwhile, a cursor that has no more to give.
+  const isClosed = /server is closed/.test(error.message);
+  if (isClosed) stream._cursor.close().catch(() => null);
+  const isEnd =
+    isClosed || /operation was interrupted/.test(error.message) || error.name === 'MongoCursorExhaustedError';
+  if (isEnd) stream.push(null);
+  else stream.destroy(error);
+}
+
+function readByCursor(stream: CursorStream): void {
+  function readNext(this: CursorStream): void {
+    this._cursor.next().then(
+      (document) => take(this, document),
+      (error: Error) => fail(this, error),
+    );
+  }
+  Object.defineProperty(stream, '_readNext', { value: readNext, configurable: true, writable: true });
+}
+
+function transforming({ transform }: Required<StreamOptions>): Transform {
+  return new Transform({
+    objectMode: true,
+    highWaterMark: 1,
+    transform(document, _, callback) {
+      try {
+        callback(undefined, transform(document));
+      } catch (error) {
+        callback(error as Error);
+      }
+    },
+  });
+}
+
+/**
+ * The stream of a cursor, which before 6.8 reads past the cursor's own methods: it is made to read by them, as those of later versions
+ * do. `stream` makes it.
+ */
+export function streamOfCursor(
+  cursor: object,
+  parameters: readonly unknown[],
+  stream: (parameters: readonly unknown[]) => unknown,
+): unknown {
+  if ('cursorId' in cursor) return stream(parameters);
+  const { transform, ...options } = (parameters[0] ?? {}) as StreamOptions;
+  const made = stream([options]);
+  if (isCursorStream(made)) guarded('reading a stream by its cursor', () => readByCursor(made), undefined);
+  return transform ? (made as Readable).pipe(transforming({ transform })) : made;
+}
