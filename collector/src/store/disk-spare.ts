@@ -27,13 +27,16 @@ export async function keepSpare(dataDirectory: string): Promise<void> {
   }
 }
 
-/** Gives up the spare where less is free than it has. A collector makes it again once there is room. */
-export function giveUpSpare(dataDirectory: string): void {
+/** Gives up the spare where less is free than it has, and says whether it did. A collector makes it again once there is room. */
+export function giveUpSpare(dataDirectory: string): boolean {
   try {
     const { freeBytes, spareBytes } = spaceOf(dataDirectory);
-    if (freeBytes < spareBytes) rmSync(join(dataDirectory, SPARE_FILE), { force: true });
+    if (freeBytes >= spareBytes) return false;
+    rmSync(join(dataDirectory, SPARE_FILE));
+    return true;
   } catch {
     // What cannot be done without it says so.
+    return false;
   }
 }
 

@@ -7,6 +7,7 @@ import { ReusedMemory } from '../reused-memory.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { Backups } from './backup.ts';
 import { DataDirectory } from './data-directory.ts';
+import { giveUpSpare } from './disk-spare.ts';
 import { Maintenance } from './maintenance.ts';
 import type { OpeningStep, TellOpening } from './opening-step.ts';
 import { Retention } from './retention.ts';
@@ -33,7 +34,7 @@ import type {
   TraceName,
   UsageSums,
 } from './store.ts';
-import { toStoreError } from './store-error.ts';
+import { isFullDisk, toStoreError } from './store-error.ts';
 import { StoreReader } from './store-reader.ts';
 import { TextKeeper } from './text-keeper.ts';
 import { logsToFrame, metricsToFrame, spansToFrame } from './to-frame.ts';
@@ -388,6 +389,16 @@ export interface StoreOptions {
  * there. Throws ReenactError `store-failed` when it cannot be used, `unsupported` when a newer version wrote it.
  */
 export async function openStore(dataDirectory: string, options: StoreOptions = {}): Promise<Store> {
+  try {
+    return await openDirectory(dataDirectory, options);
+  } catch (thrown) {
+    // Nothing could be deleted, or read, for as long as it is closed.
+    if (!isFullDisk(thrown) || !giveUpSpare(dataDirectory)) throw thrown;
+    return openDirectory(dataDirectory, options);
+  }
+}
+
+async function openDirectory(dataDirectory: string, options: StoreOptions): Promise<Store> {
   const { keepsText, memoryShare, readCacheBytesMax, onBackground, onOpening: tell = () => undefined } = options;
   const directory = new DataDirectory(resolve(dataDirectory));
   let writer: WriterLink | undefined;

@@ -29,8 +29,9 @@ export function isBusyDatabase(thrown: unknown): boolean {
   return code === SQLITE_BUSY || code === SQLITE_LOCKED;
 }
 
-/** Whether this says that a disk is full. */
+/** Whether this says that a disk is full, also where it came from another thread, without its cause. */
 export function isFullDisk(thrown: unknown): boolean {
+  if (isReenactError(thrown) && thrown.message === FULL.message) return true;
   const cause = isReenactError(thrown) ? thrown.cause : thrown;
   return adviseOnFiles(cause) === FULL || adviseOnDatabase(cause) === FULL;
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { cpSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, verifyStore } from '@reenact/collector';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,11 +10,16 @@ import { canMount, hasSmallBlocks, mountSmallBlocks, mountSmallDisk, takeAllOf, 
 
 const OPENING = new URL('opening-process.ts', import.meta.url).pathname;
 const RUNS = [1, 2, 3];
+
 const testbed = new Testbed();
 afterEach(() => testbed.dispose());
 
 /** A directory with runs that are settled and one that is in the log, on a disk of which something else has taken all. */
-async function withFullDisk(mount: () => string | undefined, act: (dataDirectory: string) => void): Promise<void> {
+async function withFullDisk(
+  mount: () => string | undefined,
+  act: (dataDirectory: string) => void,
+  spareBytes = 0,
+): Promise<void> {
   const made = await testbed.directory();
   const store = await openStore(made);
   for (const run of RUNS) {
@@ -26,6 +32,7 @@ async function withFullDisk(mount: () => string | undefined, act: (dataDirectory
   try {
     const dataDirectory = join(place, 'data');
     cpSync(made, dataDirectory, { recursive: true });
+    if (spareBytes > 0) writeFileSync(join(dataDirectory, 'spare'), randomBytes(spareBytes));
     takeAllOf(place);
     act(dataDirectory);
   } finally {
@@ -41,15 +48,23 @@ function openElsewhere(dataDirectory: string) {
 }
 
 describe.each([
-  ['of small blocks, as of ext4', hasSmallBlocks, mountSmallBlocks],
-  ['held in memory', canMount, mountSmallDisk],
-])('a directory on a full disk %s (needs the right to mount)', (_, canHave, mount) => {
+  ['of small blocks, as of ext4', hasSmallBlocks, mountSmallBlocks, 4_000_000],
+  ['held in memory', canMount, mountSmallDisk, 1_200_000],
+])('a directory on a full disk %s (needs the right to mount)', (_, canHave, mount, tenthBytes) => {
   it.runIf(canHave)('is refused with what to do, and ends no process', { timeout: 120_000 }, async () => {
     await withFullDisk(mount, (dataDirectory) => {
       const { signal, said } = openElsewhere(dataDirectory);
       expect(signal).toBeNull();
       expect(said).toContain('The disk of the data directory is full.');
     });
+  });
+
+  it.runIf(canHave)('is opened with the room of its spare', { timeout: 120_000 }, async () => {
+    const look = (dataDirectory: string): void => {
+      expect(openElsewhere(dataDirectory)).toEqual({ signal: null, said: `opened with ${RUNS.length} spans` });
+      expect(existsSync(join(dataDirectory, 'spare'))).toBe(false);
+    };
+    await withFullDisk(mount, look, tenthBytes);
   });
 
   it.runIf(canHave)('is checked all the same', { timeout: 120_000 }, async () => {
