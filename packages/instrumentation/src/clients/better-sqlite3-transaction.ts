@@ -1,3 +1,6 @@
+import { context as contexts } from '@opentelemetry/api';
+import { coveredWork } from '../connections/covered-work.ts';
+import { runInContext } from '../host/run-in-context.ts';
 import type { AroundCall, ClientMethod } from './client-definition.ts';
 
 type Fn = (this: unknown, ...parameters: unknown[]) => unknown;
@@ -37,19 +40,22 @@ function replayed({ cross, call }: AroundCall, body: Fn, variant: (typeof varian
 /** The driver's own transaction, whose beginning and end are told to the gate when they have happened. */
 function recorded({ cross, call }: AroundCall, body: Fn, variant: (typeof variants)[number]): Fn {
   let phase: 'beginning' | 'inside' | 'ending' = 'beginning';
+  let outside = contexts.active();
   const watched: Fn = function watched(this: unknown, ...parameters: unknown[]): unknown {
     cross('begin', begin, nothing);
     phase = 'inside';
-    const result = Reflect.apply(body, this, parameters);
+    // What the driver runs around it is in none of its crossings, and what it runs itself may be anything.
+    const result = runInContext(outside, () => Reflect.apply(body, this, parameters));
     phase = 'ending';
     return result;
   };
   const own = call('transaction', [watched]) as Record<string, Fn>;
   return function transaction(this: unknown, ...parameters: unknown[]): unknown {
     phase = 'beginning';
+    outside = contexts.active();
     let result: unknown;
     try {
-      result = Reflect.apply(own[variant] ?? nothing, this, parameters);
+      result = coveredWork(() => Reflect.apply(own[variant] ?? nothing, this, parameters));
     } catch (error) {
       if (phase === 'beginning') return cross('begin', begin, rethrow(error));
       if (phase === 'ending') return cross('commit', commit, rethrow(error));

@@ -238,7 +238,7 @@ export class ClientObject {
   /** A step or setting: called where there is an object, noted where a replay has none. */
   step(key: PropertyKey, method: ClientMethod, parameters: readonly unknown[], call: () => unknown): unknown {
     const { returns } = method;
-    if (wireMode() === 'replay') this.connection?.closed(String(key), this.real);
+    const isLeftOut = wireMode() === 'replay' && this.connection?.closesAnswered(String(key), this.real) === true;
     if (this.isStandIn()) {
       const shape = this.shapeOf(returns);
       if (shape !== undefined) return this.child(shape, key, parameters, undefined);
@@ -246,7 +246,7 @@ export class ClientObject {
       this.noted.push(() => this.call(key, parameters));
       return returns === 'this' ? this.proxy : undefined;
     }
-    const result = call();
+    const result = isLeftOut ? undefined : call();
     if (result === this.real || result === undefined) this.note(key, method, parameters);
     if (typeof result !== 'object' || result === null || result === this.real) return this.handOn(result);
     method.gave?.(result);

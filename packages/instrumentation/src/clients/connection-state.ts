@@ -15,6 +15,8 @@ export interface ConnectionState {
   /** Whether a call of this method means that there is a connection; default: of `connect` only. */
   readonly needsConnection?: (method: string) => boolean;
   readonly closes: readonly string[];
+  /** Whether the client itself is closed. What closes it, and is no crossing, is not called on one that is: it may throw. */
+  readonly isClosed?: (client: object) => boolean;
   /**
    * Of a client that has ended only a moment after it was closed: what then tells its listeners, in the place of a connection that a
    * replay has not. Undefined where the client itself tells them of this call.
@@ -54,6 +56,13 @@ export class FollowedConnection {
     if (served instanceof Promise) served.then(end, () => this.reached('ready', 'closed'));
     else end();
     return true;
+  }
+
+  /** As `closed`; whether it is to be left out, for answers alone have opened what it closes. */
+  closesAnswered(method: string, client: object | undefined): boolean {
+    const isOpen = this.stage === 'ready' || this.stage === 'opening';
+    if (!this.closed(method, client) || !isOpen || client === undefined) return false;
+    return guarded('looking whether a client is closed', () => this.state.isClosed?.(client), false) === true;
   }
 
   /** As where a connection ends: after the code that waits for the answer has gone on, and in the context that opened it. */

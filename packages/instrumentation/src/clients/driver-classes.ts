@@ -15,6 +15,8 @@ export interface DriverClasses {
   readonly library: string;
   /** Names under which it exports what applications wrap: a class of clients, or a function of the module. */
   readonly exported: readonly string[];
+  /** What the class of clients is called that one of its modules, and in some versions no other, exports as its default. */
+  readonly byDefault?: string;
   /** Error classes are all that it exports with such a name. */
   readonly errors?: RegExp;
   /** The class at the root of those, and what the symbols are called under which an instance made of an empty message keeps members. */
@@ -46,6 +48,14 @@ function memberOf(exports: Exports, name: string): unknown {
   }
 }
 
+/** What of a module applications wrap, or is the parent of that. */
+function wrappedIn(exports: Exports, { exported, byDefault }: DriverClasses): readonly unknown[] {
+  const named = exported.map((name) => memberOf(exports, name)).filter((found) => typeof found === 'function');
+  if (byDefault === undefined) return named;
+  const found = memberOf(exports, 'default');
+  return typeof found === 'function' && found.name === byDefault ? [...named, found] : named;
+}
+
 type Copies = ReadonlyMap<string, readonly Exports[]>;
 
 /** What was found when so many modules were loaded: an application may wrap a client for each request. */
@@ -68,7 +78,7 @@ export function loadedCopies(classes: DriverClasses): Iterable<readonly object[]
 }
 
 /** The modules of every loaded copy of a package, by the folder of the copy; first those under its own name, then those that npm installed under an alias. */
-function findCopies({ library, exported }: DriverClasses): Copies {
+function findCopies(classes: DriverClasses): Copies {
   const copies = new Map<string, Exports[]>();
   const aliases = new Map<string, Exports[]>();
   const aliasFolders = new Set<string>();
@@ -77,12 +87,11 @@ function findCopies({ library, exported }: DriverClasses): Copies {
     const exports: unknown = module?.exports;
     if (copy === undefined || !isHolder(exports)) continue;
     const { name, folder } = copy;
-    const group = name === library ? copies : aliases;
+    const group = name === classes.library ? copies : aliases;
     const modules = group.get(folder) ?? [];
     modules.push(exports);
     group.set(folder, modules);
-    if (exported.some((exportedName) => typeof memberOf(exports, exportedName) === 'function'))
-      aliasFolders.add(folder);
+    if (wrappedIn(exports, classes).length > 0) aliasFolders.add(folder);
   }
   for (const [folder, modules] of aliases) if (aliasFolders.has(folder)) copies.set(folder, modules);
   return copies;
@@ -101,15 +110,14 @@ function isFrom(exported: unknown, client: object): boolean {
 }
 
 /** The module of the very copy that a client is of: it exports the client's class, or is what was wrapped. */
-function driverOf(modules: readonly Exports[], client: object, names: readonly string[]): Exports | undefined {
+function driverOf(modules: readonly Exports[], client: object, classes: DriverClasses): Exports | undefined {
   // A module that was imported as a namespace is another object with the same members.
   const isSame = (exported: unknown, name: string): boolean =>
     typeof exported === 'function' && Object.hasOwn(client, name) && Reflect.get(client, name) === exported;
-  return modules.find((exports) =>
-    names.some((name) => {
-      const exported = memberOf(exports, name);
-      return isFrom(exported, client) || isSame(exported, name);
-    }),
+  return modules.find(
+    (exports) =>
+      wrappedIn(exports, classes).some((found) => isFrom(found, client)) ||
+      classes.exported.some((name) => isSame(memberOf(exports, name), name)),
   );
 }
 
@@ -157,9 +165,7 @@ export function registerClassesWith({ name, met }: WantedClass, classes: DriverC
     `looking for ${name} of ${classes.library}`,
     () => {
       const copies = Array.from(copiesOf(classes).values(), (modules) => {
-        const isDriver = (exports: Exports): boolean =>
-          classes.exported.some((exported) => typeof memberOf(exports, exported) === 'function');
-        const driver = modules.find(isDriver);
+        const driver = modules.find((exports) => wrappedIn(exports, classes).length > 0);
         const named = driver === undefined ? [] : classesNamed(name, modules, driver, classes);
         return { driver, modules, named };
       }).filter(({ named }) => named.length > 0);
@@ -202,7 +208,7 @@ export function registerDriverClasses(client: object, classes: DriverClasses): v
     `looking for the classes of ${classes.library}`,
     () => {
       for (const modules of copiesOf(classes).values()) {
-        const driver = driverOf(modules, client, classes.exported);
+        const driver = driverOf(modules, client, classes);
         if (driver === undefined) continue;
         const counts = registered.get(classes) ?? new WeakMap<Exports, number>();
         if (counts.get(driver) !== modules.length) registerFrom(modules, driver, classes);

@@ -51,6 +51,7 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
 export const redisClasses: DriverClasses = {
   library: '@redis/client',
   exported: ['RedisClient'],
+  byDefault: 'RedisClient',
   errors: /(?:Error|Reply)$/,
 };
 
@@ -61,6 +62,7 @@ const connection: ConnectionState = {
   },
   connect: 'connect',
   closes: ['close', 'quit', 'QUIT', 'disconnect', 'destroy'],
+  isClosed: (client) => Reflect.get(client, 'isOpen') === false,
 };
 
 /** No commands, though they are written like some: they have a shape of their own. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { createClient } from 'redis';
+import { ClientClosedError, createClient } from 'redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { agent, installDedicatedPlayer, ioredisClient, redisClient, tool } from '../index.ts';
 import { crossingOf } from '../testdata/recorded-crossing.ts';
@@ -350,6 +350,33 @@ describe.runIf(hasRedisServer())('a client of ioredis that is told to end', () =
       'end',
     ];
     expect(recorded).toEqual({ value: ['quit', 'disconnect', 'class'].flatMap(ended) });
+    expect([replayed, player.refusals]).toEqual([recorded, []]);
+  });
+});
+
+describe.runIf(hasRedisServer())('a client of redis that is destroyed', () => {
+  let server: RedisServer | undefined;
+  afterEach(() => server?.stop());
+
+  it('is closed in a replay, too, in which it was not open, also of version 5, which throws there', async () => {
+    server = await RedisServer.start();
+    const { url } = server;
+    const run = agent('run', async () => {
+      const plain = createClient({ socket: { path: url, tls: false } });
+      const destroy = plain.destroy.bind(plain);
+      plain.destroy = () => {
+        if (!plain.isOpen) throw new ClientClosedError();
+        destroy();
+      };
+      const client = await redisClient(plain).connect();
+      const seen: unknown[] = [await client.set('a', '1'), client.isOpen];
+      client.destroy();
+      seen.push(client.isOpen);
+      expect(() => client.destroy()).toThrow(ClientClosedError);
+      return seen;
+    });
+    const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => server?.stop() });
+    expect(recorded).toEqual({ value: ['OK', true, false] });
     expect([replayed, player.refusals]).toEqual([recorded, []]);
   });
 });

@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { gate } from '../admission/current-gate.ts';
 import { agent, boundary, tool } from '../boundary/boundaries.ts';
+import { betterSqlite3Client } from '../clients/better-sqlite3-client.ts';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { trapLog } from '../traps/trap-log.ts';
 import { installConnectionWatch } from './install-connection-watch.ts';
@@ -112,4 +113,20 @@ it('marks an agent whose add-on asks a model itself, and reports that nothing re
   ]);
   expect(reported).toEqual(['unrecorded-model-call @boundaryml/baml']);
   stop();
+});
+
+it('marks nothing for a transaction of a wrapped database, and what another one is asked inside of it', async () => {
+  const path = join(folder, 'other.db');
+  const other = new Database(path).exec('CREATE TABLE notes (text)');
+  const database = new (betterSqlite3Client(Database))(join(folder, 'wrapped.db'));
+  database.exec('CREATE TABLE notes (text UNIQUE)');
+  const add = database.prepare('INSERT INTO notes VALUES (?)');
+  const transaction = database.transaction((text: string) => add.run(text));
+  const failing = (): void => {
+    expect(() => transaction.immediate('first')).toThrow('UNIQUE');
+  };
+  expect([await marksOf(() => transaction('first')), await marksOf(failing)]).toEqual([[], []]);
+  const asking = database.transaction(() => other.exec("INSERT INTO notes VALUES ('first')"));
+  expect(await marksOf(() => asking())).toEqual([`/connections/database ${path} by better-sqlite3`]);
+  for (const one of [other, database]) one.close();
 });
