@@ -38,6 +38,7 @@ function fail(stream: CursorStream, error: Error): void {
   else stream.destroy(error);
 }
 
+/** What closes it waits for a promise: version 4 gives a callback, which a replay does not call beside that. */
 function readByCursor(stream: CursorStream): void {
   function readNext(this: CursorStream): void {
     this._cursor.next().then(
@@ -45,7 +46,16 @@ function readByCursor(stream: CursorStream): void {
       (error: Error) => fail(this, error),
     );
   }
-  Object.defineProperty(stream, '_readNext', { value: readNext, configurable: true, writable: true });
+  function destroy(this: CursorStream, error: Error | null, callback: (error?: Error | null) => void): void {
+    this._cursor.close().then(
+      () => callback(error),
+      (closing: Error) => callback(closing),
+    );
+  }
+  const own = { _readNext: readNext, _destroy: destroy };
+  for (const [name, value] of Object.entries(own)) {
+    Object.defineProperty(stream, name, { value, configurable: true, writable: true });
+  }
 }
 
 function transforming({ transform }: Required<StreamOptions>): Transform {
