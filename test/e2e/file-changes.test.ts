@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../scenarios/run-command.ts';
@@ -25,31 +25,38 @@ interface Seen {
   readonly text: string;
   readonly replayed: CommandResult;
   readonly kinds: readonly string[];
+  readonly notes: readonly string[];
+}
+
+function isFound(found: RegExpExecArray | null): found is RegExpExecArray {
+  return found !== null;
 }
 
 /** What is said of a run that changes files by `way`, and how its replay goes. */
-async function recordAndReplay(way: string, flags: readonly string[] = []): Promise<Seen> {
+async function recordAndReplay(
+  way: string,
+  flags: readonly string[] = [],
+  between: () => void = () => undefined,
+): Promise<Seen> {
   const environment = { VIA: way, FOLDER: folder, TMPDIR: join(stage.folder, 'temporary') };
   const { run, recorded } = await recordRun(stage, 'writing.ts', environment);
   expect([recorded.exitCode, recorded.stderr]).toEqual([0, '']);
   const shown = await stage.reenact(['show', run.rootSpanId, '--json']);
   const { stdout: text } = await stage.reenact(['show', run.rootSpanId]);
   const { replayability } = JSON.parse(shown.stdout) as Pick<Seen, 'replayability'>;
+  between();
   const { report, result } = await replayAsJson(stage, run.rootSpanId, 'writing.ts', { environment, flags });
-  return { replayability, text, replayed: result, kinds: report.divergences.map(({ kind }) => kind) };
+  const kinds = report.divergences.map(({ kind }) => kind);
+  return { replayability, text, replayed: result, kinds, notes: report.notes };
 }
 
 describe('a file that an agent changes outside of its tools', () => {
   it.each([
     ['report', 'file %/report.md'],
     ['promise', 'file %/report.md'],
-    ['append', 'file %/agent.log'],
     ['stream', 'file %/stream.txt'],
-    ['handle', 'file %/handle.txt'],
     ['folder', 'file %/made'],
-    ['suppressed', 'file %/spans.json'],
-    ['logger', 'file %/pino.log by sonic-boom'],
-    ['set-up', 'before the run: file %/pino.log by sonic-boom'],
+    ['read-back', 'file %/session.jsonl'],
   ])('is said when it is recorded and refused in a replay: %s', async (way, place) => {
     const { replayability, replayed, kinds } = await recordAndReplay(way);
     expect(replayability).toMatchObject({
@@ -66,9 +73,40 @@ describe('a file that an agent changes outside of its tools', () => {
     expect([replayed.exitCode, kinds]).toEqual([0, []]);
   });
 
+  it.each([
+    ['append', 'agent.log'],
+    ['handle', 'handle.txt'],
+    ['suppressed', 'spans.json'],
+    ['logger', 'pino.log'],
+    ['set-up', 'pino.log'],
+  ])('is let be in a replay where it is only added to, and what was added is told: %s', async (way, name) => {
+    const file = join(folder, name);
+    const { replayability, replayed, kinds, notes } = await recordAndReplay(way, [], () =>
+      writeFileSync(file, 'kept\n'),
+    );
+    expect(replayability).toMatchObject({ verdict: 'full', missing: [] });
+    expect([replayed.exitCode, kinds, readFileSync(file, 'utf8')]).toEqual([0, [], 'kept\n']);
+    const told = notes.map((note) => /^What is appended to (\S+) went to (\S+) instead/.exec(note)).filter(isFound);
+    expect(told.map(([, path]) => path)).toEqual([file]);
+    expect(readFileSync(told[0]?.[2] ?? '', 'utf8')).toMatch(/forty-two|started/);
+  });
+
+  it('goes on where the folder of a log is not there, as it was when it was recorded', async () => {
+    const { replayed, notes } = await recordAndReplay('log-folder', [], () =>
+      rmSync(join(folder, 'logs'), { recursive: true }),
+    );
+    expect([replayed.exitCode, existsSync(join(folder, 'logs'))]).toEqual([0, false]);
+    expect(notes.join('\n')).toContain(`The folder ${join(folder, 'logs')} was not made`);
+  });
+
   it('is changed in a replay that names it', async () => {
-    const { text, replayed } = await recordAndReplay('append', ['--allow-path', join(folder, 'agent.log')]);
+    const { text, replayed } = await recordAndReplay('report', ['--allow-path', join(folder, 'report.md')], () =>
+      rmSync(join(folder, 'report.md')),
+    );
     expect(text).toMatch(/inside a tool\(\)[\s\S]*--allow-path/);
-    expect([replayed.exitCode, existsSync(join(folder, 'agent.log'))]).toEqual([0, true]);
+    expect([replayed.exitCode, existsSync(join(folder, 'report.md'))]).toEqual([0, true]);
+    const log = join(folder, 'agent.log');
+    await recordAndReplay('append', ['--allow-path', log], () => rmSync(log));
+    expect(readFileSync(log, 'utf8')).toContain('forty-two');
   });
 });

@@ -46,6 +46,7 @@ export { redisClient } from './clients/redis-client.ts';
 export { sqliteClient } from './clients/sqlite-client.ts';
 export { statementEffect as sqlEffectOf } from './clients/statement-effect.ts';
 export { wrapClient } from './clients/wrap-client.ts';
+export { appendingPath, fileToAppend } from './connections/appended-file.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
 export { connectingCode } from './connections/connecting-code.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';
@@ -57,10 +58,11 @@ export {
   type FileEffect,
   fileEffectOf,
   isHandle,
+  makesFolders,
   opensForWriting,
   pathEffect,
 } from './connections/file-effect.ts';
-export { fileFunction, HANDLE_WRITES } from './connections/file-functions.ts';
+export { type FileFunction, fileFunction, HANDLE_WRITES } from './connections/file-functions.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
 export { Lookout } from './connections/lookout.ts';
 export { asksNameServer, nameAsked } from './connections/name-query.ts';

@@ -222,3 +222,6 @@ export const SET_UP_PATHS_MAX = 20;
 
 /** How many members or indexes an error message lists. */
 export const MEMBERS_NAMED_MAX = 8;
+
+/** How many files a replay puts aside what is appended to them; to append to more is refused. */
+export const APPENDED_FILES_MAX = 1_000;

@@ -13,6 +13,8 @@ export interface FileEffect {
   readonly paths: readonly (string | undefined)[];
   /** What is said of it. */
   readonly target: string;
+  /** It only reads, a file that a replay has appended to aside. */
+  readonly readsAppended?: true;
 }
 
 /** What a call changes, by what it is given. */
@@ -49,11 +51,15 @@ export function pathEffect(name: string, values: readonly unknown[], isEntry: bo
   return { type: 'file', name, paths: changed, target: paths.join(', ') };
 }
 
-/** `mkdir` with `recursive` on a folder that is there does nothing, and programs do it at every start. */
-function makesNothing(name: string, [path, options]: readonly unknown[]): boolean {
+/** Whether a call is one of `mkdir` with `recursive`: that of a folder which is there does nothing. */
+export function makesFolders(name: string, [, options]: readonly unknown[]): boolean {
   if (!/\bmkdir(Sync)?$/.test(name) || typeof options !== 'object' || options === null) return false;
-  if (!('recursive' in options) || options.recursive !== true) return false;
-  const folder = absolutePath(path);
+  return 'recursive' in options && options.recursive === true;
+}
+
+/** Programs make the folder of their logs at every start. */
+function makesNothing(name: string, given: readonly unknown[]): boolean {
+  const folder = makesFolders(name, given) ? absolutePath(given[0]) : undefined;
   return folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 

@@ -71,7 +71,7 @@ function writeByDescriptor(path: string): void {
 
 const ways: [string, (path: string) => unknown][] = [
   ['fs.writeFileSync', (path) => fs.writeFileSync(path, 'x')],
-  ['fs.appendFileSync', (path) => fs.appendFileSync(path, 'x')],
+  ['fs.copyFileSync', (path) => fs.copyFileSync(inFolder('read.txt'), path)],
   ['fs.writeFile', (path) => new Promise((done) => fs.writeFile(path, 'x', done))],
   ['fs.promises.writeFile, imported by name', (path) => writeFile(path, 'x')],
   ['fs.mkdirSync', (path) => fs.mkdirSync(path)],
@@ -99,7 +99,7 @@ describe('an agent that changes a file which a replay would not', () => {
 
   it('is marked for what an exporter keeps in a file, which tracing is suppressed around', async () => {
     const path = inFolder('spans');
-    const write = (): void => context.with(suppressTracing(context.active()), () => fs.appendFileSync(path, 'x'));
+    const write = (): void => context.with(suppressTracing(context.active()), () => fs.writeFileSync(path, 'x'));
     expect(await marksOf(write)).toEqual([`/connections/file ${path}`]);
   });
 

@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import { toldOf } from '../draws/work-with-callback.ts';
 import { guarded } from '../host/report-failure.ts';
 import { WRITTEN_FILES_KNOWN_MAX } from '../limits.ts';
 import { type AnyFunction, disguised, type PatchSet } from '../patching/patch-set.ts';
 import { handedOn } from '../results/observe-promise.ts';
 import type { Callee } from '../source-line.ts';
+import { appendingPath, fileToAppend } from './appended-file.ts';
 import { changingCode } from './connecting-code.ts';
 import { FILE_PLACE } from './connection-list.ts';
 import { forgetDescriptor, rememberDescriptor } from './descriptor-paths.ts';
@@ -21,20 +24,46 @@ const isToldByPlatform = process.platform === 'linux';
 /** By what the guard of a replay would judge a call: the path or descriptor it is given; undefined where each call is looked at. */
 type FileKey = string | number | undefined;
 
+/** One call that may change a file. */
+interface Change {
+  readonly callee: Callee;
+  readonly keyOf: () => FileKey;
+  readonly effectOf: () => FileEffect | undefined;
+  /** The path that it only adds to. */
+  readonly appendingOf: () => string | undefined;
+}
+
 /** Tells which files code changes, each way to a file looked up once: that takes longer than writing a line. */
 class WrittenFiles {
   /** The place that is told; undefined where a replay lets it happen. */
   private readonly places = new Map<FileKey, string | undefined>();
   private readonly ofHandles = new WeakMap<FileHandle, { readonly place: string | undefined }>();
   private readonly temporary = realPath(tmpdir());
+  /** Files that were added to: a replay puts that aside (docs/adr/0048), and refuses to read them. */
+  private readonly appended = new Set<string>();
+  /** Whether a path leads to such a file. */
+  private readonly appending = new Map<string, boolean>();
+
+  /** Notes for the agent around this call of `callee` that it reads what was appended, which a replay refuses. Never throws. */
+  noteReading(callee: Callee, given: unknown): void {
+    if (this.appended.size === 0) return;
+    this.tell(callee, () => {
+      const path = absolutePath(given);
+      const file = path === undefined ? undefined : realPath(path);
+      if (file === undefined || !this.appended.has(file) || isScratchFile(file, this.temporary)) return undefined;
+      return `${FILE_PLACE}${path}`;
+    });
+  }
 
   /** Notes for the agent around this call of `callee` that a replay would refuse it. Never throws. */
-  note(callee: Callee, keyOf: () => FileKey, effectOf: () => FileEffect | undefined): void {
+  note({ callee, keyOf, effectOf, appendingOf }: Change): void {
     this.tell(callee, () => {
+      const appending = appendingOf();
+      if (appending !== undefined && this.appends(appending)) return undefined;
       const key = keyOf();
       if (key === undefined) return this.placeOf(effectOf());
       if (this.places.has(key)) return this.places.get(key);
-      const place = this.placeOf(effectOf());
+      const place = typeof key === 'number' ? this.placeOfOpen(effectOf()) : this.placeOf(effectOf());
       if (this.places.size >= WRITTEN_FILES_KNOWN_MAX) this.places.clear();
       this.places.set(key, place);
       return place;
@@ -44,7 +73,7 @@ class WrittenFiles {
   /** The same of what is done by a handle, whose number another one has once it is closed. Never throws. */
   noteHandle(callee: Callee, name: string, handle: FileHandle): void {
     this.tell(callee, () => {
-      const known = this.ofHandles.get(handle) ?? { place: this.placeOf(descriptorEffect(name, handle.fd)) };
+      const known = this.ofHandles.get(handle) ?? { place: this.placeOfOpen(descriptorEffect(name, handle.fd)) };
       this.ofHandles.set(handle, known);
       return known.place;
     });
@@ -70,6 +99,25 @@ class WrittenFiles {
       const code = changingCode(callee);
       return code === undefined ? undefined : { place, package: code.package };
     });
+  }
+
+  private appends(path: string): boolean {
+    const known = this.appending.get(path);
+    if (known !== undefined) return known;
+    const file = fileToAppend(path);
+    // Where there is no folder for it the call fails, and that of a replay would not.
+    const isAside = file !== undefined && this.appending.size < WRITTEN_FILES_KNOWN_MAX && existsSync(dirname(file));
+    if (isAside) {
+      this.appended.add(file);
+      this.appending.set(path, true);
+    }
+    return isAside;
+  }
+
+  /** Of a file that is open. One that was added to was opened for that, or had its place when it was opened for more. */
+  private placeOfOpen(effect: FileEffect | undefined): string | undefined {
+    const [path] = effect?.paths ?? [];
+    return path !== undefined && this.appended.has(path) ? undefined : this.placeOf(effect);
   }
 
   private placeOf(effect: FileEffect | undefined): string | undefined {
@@ -120,14 +168,18 @@ function watchFunction(patches: PatchSet, files: WrittenFiles, owner: object, ke
     if (typeof first === 'number') return first;
     return isOnce ? absolutePath(first) : undefined;
   };
+  const mayRead = what.does === 'open' || what.does === 'read-with-flag';
   patches.replace<AnyFunction>(owner, key, (original) => {
     const changing: AnyFunction = function (this: unknown, ...parameters) {
-      if (guarded('watching a file', () => mayChange(what, parameters), false))
-        files.note(
-          changing,
-          () => keyOf(parameters),
-          () => effectOf(parameters),
-        );
+      if (!guarded('watching a file', () => mayChange(what, parameters), false)) {
+        if (mayRead) files.noteReading(changing, parameters[0]);
+      } else
+        files.note({
+          callee: changing,
+          keyOf: () => keyOf(parameters),
+          effectOf: () => effectOf(parameters),
+          appendingOf: () => appendingPath(key, parameters),
+        });
       return isOpening ? opening(files, original, this, parameters) : Reflect.apply(original, this, parameters);
     };
     return disguised(changing, original);
@@ -141,11 +193,12 @@ function watchStreams(patches: PatchSet, files: WrittenFiles, fs: object): void 
       const [path, options] = parameters;
       const descriptor: unknown = guarded('watching a file', () => Reflect.get(Object(options), 'fd'), undefined);
       if (descriptor === undefined || descriptor === null)
-        files.note(
-          creating,
-          () => absolutePath(path),
-          () => pathEffect('fs.createWriteStream', [path], false),
-        );
+        files.note({
+          callee: creating,
+          keyOf: () => absolutePath(path),
+          effectOf: () => pathEffect('fs.createWriteStream', [path], false),
+          appendingOf: () => appendingPath('createWriteStream', parameters),
+        });
       return Reflect.apply(original, this, parameters);
     };
     return disguised(creating, original);

@@ -135,9 +135,13 @@ export function refusalWording(
     allowance === undefined || (instead !== '' && mayStartAnything(effect))
       ? ''
       : ` To let it happen: ${allowance}.${realAdvice(effect)}`;
+  const why =
+    effect.type === 'file' && effect.readsAppended === true
+      ? 'this replay has appended to it, which went to another file, so what is read would not be what was written'
+      : 'no boundary covers it, so a replay must not do it';
   return {
     allow,
-    message: `${effect.name} ${effectTarget(effect)} was refused: no boundary covers it, so a replay must not do it.`,
+    message: `${effect.name} ${effectTarget(effect)} was refused: ${why}.`,
     next: `${instead === '' ? 'Put' : `${instead} Where it is a part of the run, put`} a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}${shellAdvice(effect)}${serviceAdvice(effect, isJest)}`,
   };
 }

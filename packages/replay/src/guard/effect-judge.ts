@@ -1,5 +1,13 @@
 import { type Context, context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
-import { callerLine, gate, guarded, isSuppressedRequest, type Position, positionOf } from '@reenact/instrumentation';
+import {
+  callerLine,
+  type FileEffect,
+  gate,
+  guarded,
+  isSuppressedRequest,
+  type Position,
+  positionOf,
+} from '@reenact/instrumentation';
 import { ReenactError, type ReenactErrorOptions, toReenactError } from '@reenact/trace-model';
 import type { AllowList } from './allow-list.ts';
 import { type AttemptedEffect, effectTarget, refusalWording } from './attempted-effect.ts';
@@ -107,6 +115,15 @@ export class EffectJudge {
       const next = 'Nothing was done. Report this as a bug of Reenact.';
       return report(replaying, { message, next }, { cause: thrown });
     }
+  }
+
+  /** Whether a change of a file is one that would be refused: asked for what is done in another way then. Reports nothing, and never throws. */
+  wouldRefuse(effectOf: () => FileEffect | undefined): boolean {
+    if (this.owners.size === 0) return false;
+    const replaying = this.replayAround(contexts.active());
+    if (replaying === undefined || replaying.position?.isLive === true) return false;
+    const effect = guarded('judging a file', effectOf, undefined);
+    return effect !== undefined && replaying.allowed?.allows(effect) !== true;
   }
 
   /**

@@ -3,6 +3,8 @@ import {
   absolutePath,
   type Behaviour,
   descriptorEffect,
+  type FileEffect,
+  type FileFunction,
   fileEffectOf,
   fileFunction,
   forgetDescriptor,
@@ -14,7 +16,8 @@ import {
   rememberDescriptor,
 } from '@reenact/instrumentation';
 import type { EffectJudge } from './effect-judge.ts';
-import { asking, type EffectOf, type FailureShape, failAs } from './refusals.ts';
+import { FileGuard } from './file-guard.ts';
+import { asking, type EffectOf, type FailureShape, failAs, succeedAs } from './refusals.ts';
 
 function remember(descriptor: unknown, given: unknown): void {
   const path = absolutePath(given);
@@ -39,23 +42,45 @@ function remembering(shape: FailureShape): Behaviour {
   };
 }
 
-function guardFunction(patches: PatchSet, judge: EffectJudge, owner: object, key: string, shape: FailureShape): void {
+type Call = Parameters<Behaviour>[0];
+
+/** The same call with other parameters. */
+function withParameters(call: Call, parameters: unknown[]): Call {
+  return { ...call, parameters, proceed: (given = parameters) => call.proceed(given) };
+}
+
+function guardFunction(patches: PatchSet, files: FileGuard, owner: object, key: string, shape: FailureShape): void {
   const what = fileFunction(key);
   const prefix = shape === 'reject' ? 'fs.promises' : 'fs';
-  const effect = what === undefined ? undefined : fileEffectOf(`${prefix}.${key}`, what);
-  if (what === undefined || effect === undefined) return;
-  const ask = asking(judge, shape, effect);
+  const changes = what === undefined ? undefined : fileEffectOf(`${prefix}.${key}`, what);
+  if (what === undefined || changes === undefined) return;
+  const effect: EffectOf = (given) => changes(given) ?? files.readsAppended(`${prefix}.${key}`, what, given);
+  const ask = asking(files.judge, shape, effect);
   const open = what.does === 'open' ? remembering(shape) : undefined;
-  patches.wrap(owner, key, (call) => ask(open === undefined ? call : { ...call, proceed: () => open(call) }));
+  const run: Behaviour = (call) => (open === undefined ? call.proceed() : open(call));
+  patches.wrap(owner, key, (call) => {
+    const { parameters } = call;
+    const aside = files.asideOf(key, parameters, () => changes(parameters));
+    if (aside !== undefined) return run(withParameters(call, [aside, ...parameters.slice(1)]));
+    if (files.leavesFolderOut(key, parameters, () => changes(parameters))) return succeedAs(shape, parameters);
+    return ask({ ...call, proceed: () => run(call) });
+  });
 }
 
 /** The file is opened later, when nobody knows any more who asked: it is judged now, and fails then. */
-function guardStreams(patches: PatchSet, judge: EffectJudge, fs: typeof import('node:fs')): void {
+function guardStreams(patches: PatchSet, files: FileGuard, fs: typeof import('node:fs')): void {
+  const openNow = fs.open;
   patches.wrap(fs, 'createWriteStream', ({ parameters, proceed }) => {
     const [path, given] = parameters;
     const options = typeof given === 'string' ? { encoding: given } : { ...(given as object | undefined) };
     if ('fd' in options && options.fd !== undefined && options.fd !== null) return proceed();
-    const refusal = judge.refusalOf(() => pathEffect('fs.createWriteStream', [path], false));
+    const effect = (): FileEffect | undefined => pathEffect('fs.createWriteStream', [path], false);
+    const aside = files.asideOf('createWriteStream', parameters, effect);
+    if (aside !== undefined) {
+      const open = (_path: unknown, ...opening: unknown[]): unknown => Reflect.apply(openNow, fs, [aside, ...opening]);
+      return proceed([path, { ...options, fs: { ...fs, open } }]);
+    }
+    const refusal = files.judge.refusalOf(effect);
     if (refusal === undefined) return proceed();
     const open = (...opening: unknown[]): unknown => failAs('callback', refusal, opening);
     return proceed([path, { ...options, fs: { ...fs, open } }]);
@@ -84,9 +109,11 @@ function guardHandles(patches: PatchSet, judge: EffectJudge, prototype: object):
 }
 
 /** The class of file handles can be had only from a handle: it is guarded when the first one is handed out. */
-function guardOpenedHandles(patches: PatchSet, judge: EffectJudge, promises: typeof import('node:fs/promises')): void {
+function guardOpenedHandles(patches: PatchSet, files: FileGuard, promises: typeof import('node:fs/promises')): void {
+  const { judge } = files;
   let guarded: object | undefined;
-  const effect: EffectOf = ([path, flags]) =>
+  const what = fileFunction('open') as FileFunction;
+  const changes: EffectOf = ([path, flags]) =>
     opensForWriting(flags) ? pathEffect('fs.promises.open', [path], false) : undefined;
   const take = (handle: FileHandle, path: unknown): FileHandle => {
     const prototype: object = Object.getPrototypeOf(handle);
@@ -98,9 +125,14 @@ function guardOpenedHandles(patches: PatchSet, judge: EffectJudge, promises: typ
     return handle;
   };
   patches.wrap(promises, 'open', ({ self, parameters, proceed }) => {
-    const refusal = judge.refusalOf(() => effect(parameters, self));
+    const [path, ...more] = parameters;
+    const effect = (): FileEffect | undefined => changes(parameters, self) as FileEffect | undefined;
+    const aside = files.asideOf('open', parameters, effect);
+    if (aside !== undefined)
+      return (proceed([aside, ...more]) as Promise<FileHandle>).then((handle) => take(handle, aside));
+    const refusal = judge.refusalOf(() => effect() ?? files.readsAppended('fs.promises.open', what, parameters));
     if (refusal !== undefined) return failAs('reject', refusal, parameters);
-    return (proceed() as Promise<FileHandle>).then((handle) => take(handle, parameters[0]));
+    return (proceed() as Promise<FileHandle>).then((handle) => take(handle, path));
   });
 }
 
@@ -108,11 +140,12 @@ function guardOpenedHandles(patches: PatchSet, judge: EffectJudge, promises: typ
 export function guardFiles(patches: PatchSet, judge: EffectJudge): void {
   const fs = process.getBuiltinModule('node:fs');
   const { promises } = fs;
+  const files = new FileGuard(judge);
+  guardStreams(patches, files, fs);
   for (const key of Object.keys(fs)) {
-    guardFunction(patches, judge, fs, key, key.endsWith('Sync') ? 'throw' : 'callback');
+    guardFunction(patches, files, fs, key, key.endsWith('Sync') ? 'throw' : 'callback');
   }
-  for (const key of Object.keys(promises)) if (key !== 'open') guardFunction(patches, judge, promises, key, 'reject');
-  guardStreams(patches, judge, fs);
+  for (const key of Object.keys(promises)) if (key !== 'open') guardFunction(patches, files, promises, key, 'reject');
   guardClosing(patches, fs);
-  guardOpenedHandles(patches, judge, promises);
+  guardOpenedHandles(patches, files, promises);
 }

@@ -22,6 +22,14 @@ export function failAs(shape: FailureShape, error: ReenactError, parameters: rea
   return undefined;
 }
 
+/** Ends as the function itself does where it has done what it was asked for, and gives nothing. */
+export function succeedAs(shape: FailureShape, parameters: readonly unknown[]): unknown {
+  if (shape === 'reject') return Promise.resolve(undefined);
+  const callback = shape === 'callback' ? callbackOf(parameters) : undefined;
+  if (callback !== undefined) process.nextTick(callback, null);
+  return undefined;
+}
+
 /** Asks before the original runs, and where it is refused fails as the original would. */
 export function asking(judge: EffectJudge, shape: FailureShape, effectOf: EffectOf): Behaviour {
   return ({ self, parameters, proceed }) => {

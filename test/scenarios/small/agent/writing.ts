@@ -1,5 +1,14 @@
 // Asks a tool, then changes files by itself in the way that VIA says: below FOLDER, which is not temporary, but where the way says so.
-import { appendFileSync, createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +47,16 @@ function byLogger(text: string): void {
   pino(pino.destination({ dest: inFolder('pino.log'), sync: true })).info(text);
 }
 
+function toFolderOfLogs(text: string): void {
+  mkdirSync(inFolder('logs'), { recursive: true });
+  appendFileSync(inFolder('logs/agent.log'), text);
+}
+
+function readBack(text: string): void {
+  appendFileSync(inFolder('session.jsonl'), text);
+  readFileSync(inFolder('session.jsonl'));
+}
+
 const ways: Readonly<Record<string, (text: string) => unknown>> = {
   report: (text) => writeFileSync(inFolder('report.md'), text),
   promise: (text) => writeFile(inFolder('report.md'), text),
@@ -46,6 +65,8 @@ const ways: Readonly<Record<string, (text: string) => unknown>> = {
   handle: byHandle,
   folder: () => mkdirSync(inFolder('made')),
   logger: byLogger,
+  'log-folder': toFolderOfLogs,
+  'read-back': readBack,
   suppressed: withoutTracing,
   temporary: amongTemporaryFiles,
   outputs: toOutputs,

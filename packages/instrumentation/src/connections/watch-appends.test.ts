@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { gate } from '../admission/current-gate.ts';
+import { agent, boundary } from '../boundary/boundaries.ts';
+import type { CrossingFacts } from '../gate/crossing-facts.ts';
+import { installConnectionWatch } from './install-connection-watch.ts';
+
+const recorded: CrossingFacts[] = [];
+/** Below the project, where a replay writes nothing. */
+let folder: string;
+let uninstall = (): void => undefined;
+
+beforeAll(async () => {
+  await mkdir(resolve('node_modules'), { recursive: true });
+  folder = await mkdtemp(resolve('node_modules', 'reenact-appends-'));
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
+  uninstall = installConnectionWatch();
+});
+
+beforeEach(() => {
+  recorded.length = 0;
+});
+
+afterAll(async () => {
+  uninstall();
+  gate.configure({ recorder: undefined });
+  context.disable();
+  await rm(folder, { recursive: true });
+});
+
+async function marksOf(work: () => unknown): Promise<readonly string[]> {
+  await agent('writing', async () => void (await work()))();
+  return recorded.find(({ boundary: { name } }) => name === 'writing')?.lossy ?? [];
+}
+
+const inFolder = (name: string): string => join(folder, name);
+
+async function appendByHandle(path: string): Promise<void> {
+  const handle = await open(path, 'a');
+  await handle.appendFile('x');
+  await handle.close();
+}
+
+async function appendByStream(path: string): Promise<void> {
+  const stream = fs.createWriteStream(path, { flags: 'a' });
+  stream.end('x');
+  await once(stream, 'close');
+}
+
+function appendByDescriptor(path: string): void {
+  const descriptor = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_CREAT);
+  fs.writeSync(descriptor, 'x');
+  fs.fsyncSync(descriptor);
+  fs.closeSync(descriptor);
+}
+
+const appends: [string, (path: string) => unknown][] = [
+  ['fs.appendFileSync', (path) => fs.appendFileSync(path, 'x')],
+  ['fs.appendFile', (path) => new Promise((done) => fs.appendFile(path, 'x', done))],
+  ['fs.promises.writeFile', (path) => writeFile(path, 'x', { flag: 'a' })],
+  ['a-descriptor', appendByDescriptor],
+  ['a-handle', appendByHandle],
+  ['a-stream', appendByStream],
+];
+
+describe('an agent that only adds to a file, which goes aside in a replay', () => {
+  it.each(appends)('is not marked, whether the file was there or not: %s', async (name, append) => {
+    const path = inFolder(`appended-${name}`);
+    expect(await marksOf(() => append(path))).toEqual([]);
+    recorded.length = 0;
+    expect(await marksOf(() => append(path))).toEqual([]);
+  });
+
+  it.each([
+    ['it', 'reads it', (path: string) => fs.readFileSync(path)],
+    ['it', 'reads it by a promise', (path: string) => readFile(path)],
+    ['it', 'opens it to read', (path: string) => fs.closeSync(fs.openSync(path, 'r'))],
+    ['it', 'empties it', (path: string) => fs.writeFileSync(path, '')],
+    ['it', 'removes it', (path: string) => fs.rmSync(path)],
+  ])('is marked where %s %s, too', async (_who, way, use) => {
+    const path = inFolder(`used-${way.replaceAll(' ', '-')}`);
+    const both = (): unknown => [fs.appendFileSync(path, 'x'), use(path)][1];
+    expect(await marksOf(both)).toEqual([`/connections/file ${path}`]);
+  });
+
+  it('is not marked where it reads what a tool has added to: of that a replay appends nothing', async () => {
+    const path = inFolder('appended-by-a-tool');
+    boundary('tool', 'log', () => fs.appendFileSync(path, 'x'))();
+    expect(await marksOf(() => fs.readFileSync(path))).toEqual([]);
+  });
+
+  it('is marked where there is no folder for it, or a folder stands there: the call fails, and would not in a replay', async () => {
+    const paths = [inFolder('no-such-folder/agent.log'), folder];
+    for (const path of paths) {
+      recorded.length = 0;
+      expect(await marksOf(() => expect(() => fs.appendFileSync(path, 'x')).toThrow())).toEqual([
+        `/connections/file ${path}`,
+      ]);
+    }
+  });
+});
