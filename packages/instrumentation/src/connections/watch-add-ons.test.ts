@@ -74,6 +74,17 @@ it('marks an agent that runs a statement which the program has prepared', async 
   database.close();
 });
 
+it('marks nothing where a wrapped client begins and ends a transaction, and what its code asks beside that client', async () => {
+  const Wrapped = betterSqlite3Client(Database);
+  new Database(join(folder, 'kept.sqlite')).exec('CREATE TABLE orders (id INTEGER PRIMARY KEY)').close();
+  const kept = new Wrapped(join(folder, 'kept.sqlite'));
+  const place = kept.transaction(() => kept.exec('INSERT INTO orders DEFAULT VALUES'));
+  expect(await marksOf(() => [place(), place.immediate()])).toEqual([]);
+  const other = join(folder, 'other.sqlite');
+  const beside = kept.transaction(() => countIn(other));
+  expect(await marksOf(() => beside())).toEqual([`/connections/database ${other} by better-sqlite3`]);
+});
+
 it('marks an agent whose database in memory reaches a file', async () => {
   const path = join(folder, 'attached.db');
   const database = new Database(':memory:');

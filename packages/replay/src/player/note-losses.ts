@@ -1,13 +1,19 @@
-import { absentClasses, type Crossing, isMarkOfCode, type Payload } from '@reenact/trace-model';
+import { absentClasses, type Crossing, isMarkOfCode, type Payload, UPGRADED_MARK } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import { listed } from '../listed.ts';
+
+/** Nothing else in the report says why the code waits for a message in vain, or what records it. */
+const UPGRADED_ADVICE =
+  'What came over that connection does not come again. A WebSocket is recorded where it is opened inside of an agent(): open it there and record again.';
 
 /** Notes what of a crossing that is served is not as it was: what could not be recorded, and classes that are not here. */
 export function noteLosses(recorded: Crossing, sink: EventSink): void {
   // What its code drew or connected to is no part of what is served.
   const lost = recorded.lossy.filter((mark) => !mark.startsWith('/input') && !isMarkOfCode(mark));
   const note = (text: string): void => sink.write({ type: 'note', text, path: recorded.path, unverified: false });
-  if (lost.length > 0) note(`${recorded.path} was served without what could not be recorded: ${listed(lost)}.`);
+  const upgraded = lost.includes(UPGRADED_MARK) ? ` ${UPGRADED_ADVICE}` : '';
+  if (lost.length > 0)
+    note(`${recorded.path} was served without what could not be recorded: ${listed(lost)}.${upgraded}`);
   const absent = payloadsOf(recorded)
     .flatMap(absentClasses)
     .filter((name) => !lost.some((mark) => mark.endsWith(`class ${name}`)));

@@ -196,3 +196,13 @@ describe('long values', () => {
     expect(lines.join(' ').replaceAll(/\s+/g, ' ').trim()).toBe(`${long} ${'x'.repeat(300)}`.replaceAll(/\s+/g, ' '));
   });
 });
+
+describe("how the agent's process ended", () => {
+  it('says what Node.js means by exit code 13, which is told nowhere else but among what the agent printed', () => {
+    const words = (report: ReplayReport): string =>
+      renderText(report, { color: false, directory }).replaceAll(/\s+/g, ' ');
+    const why = "The agent's process ended with exit code 13: an await at the top level of a module was waiting";
+    expect(words({ ...reproduced, agentExit: 'exit code 13' })).toContain(why);
+    expect(words({ ...reproduced, agentExit: 'exit code 1' })).toContain('process ended with exit code 1. ');
+  });
+});

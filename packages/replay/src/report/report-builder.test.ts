@@ -189,6 +189,12 @@ describe('notes', () => {
     expect(report.report()).not.toHaveProperty('repeatedNotes');
   });
 
+  it('say of a connection of another protocol that it is to be opened inside of an agent', () => {
+    const lossy = ['/exchanges/0/response upgraded to another protocol'];
+    const [note] = replayed([{ ...quote, lossy }], ['tool:get_quote']).report().notes;
+    expect(note).toContain('A WebSocket is recorded where it is opened inside of an agent(): open it there and record');
+  });
+
   it('name what an input may hold beside what was compared', () => {
     const lossy = ['/input/0 class Order', '/input/1/log function', '/input/1 symbol-members'];
     const report = replayed([{ ...quote, lossy }], ['tool:get_quote']).report();

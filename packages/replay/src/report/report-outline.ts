@@ -115,8 +115,20 @@ function setUpText({ setUp }: ReplayReport): string | undefined {
   return `${isBesideOnly ? 'Outside of the run' : 'Before the run'}: ${parts.join(' · ')}`;
 }
 
+/** Node.js itself ends a process so, and says why on its standard error alone, among what the agent printed. */
+const UNSETTLED = 'exit code 13';
+
+function exitWords(agentExit: string | undefined): string {
+  if (agentExit === undefined) return '';
+  const why =
+    agentExit === UNSETTLED
+      ? ': an await at the top level of a module was waiting for something, and nothing was left that could bring it'
+      : '';
+  return ` The agent's process ended with ${agentExit}${why}.`;
+}
+
 function outcomeOf({ outcome, agentExit }: ReplayReport): string | undefined {
-  const exit = agentExit === undefined ? '' : ` The agent's process ended with ${agentExit}.`;
+  const exit = exitWords(agentExit);
   if (outcome === undefined) return agentExit === undefined ? undefined : exit.trim();
   if (outcome.equal && outcome.replayed === undefined) return `The run did not end, as recorded.${exit}`;
   if (outcome.equal) return `The run ended as recorded.${exit}`;
