@@ -57,6 +57,9 @@ describe('a file that an agent changes outside of its tools', () => {
     ['stream', 'file %/stream.txt'],
     ['folder', 'file %/made'],
     ['read-back', 'file %/session.jsonl'],
+    ['database', 'file %/notes.db'],
+    ['opened', 'before the run: file %/notes.db'],
+    ['snapshot', 'file %/now.heapsnapshot'],
   ])('is said when it is recorded and refused in a replay: %s', async (way, place) => {
     const { replayability, replayed, kinds } = await recordAndReplay(way);
     expect(replayability).toMatchObject({
@@ -67,11 +70,14 @@ describe('a file that an agent changes outside of its tools', () => {
     expect(kinds).toContain('forbidden');
   });
 
-  it.each(['temporary', 'outputs', 'tool', 'none'])('is neither where a replay lets it happen: %s', async (way) => {
-    const { replayability, replayed, kinds } = await recordAndReplay(way);
-    expect(replayability).toMatchObject({ verdict: 'full', missing: [] });
-    expect([replayed.exitCode, kinds]).toEqual([0, []]);
-  });
+  it.each(['temporary', 'outputs', 'tool', 'memory', 'wrapped', 'none'])(
+    'is neither where a replay lets it happen: %s',
+    async (way) => {
+      const { replayability, replayed, kinds } = await recordAndReplay(way);
+      expect(replayability).toMatchObject({ verdict: 'full', missing: [] });
+      expect([replayed.exitCode, kinds]).toEqual([0, []]);
+    },
+  );
 
   it.each([
     ['append', 'agent.log'],

@@ -49,9 +49,11 @@ export { wrapClient } from './clients/wrap-client.ts';
 export { appendingPath, fileToAppend } from './connections/appended-file.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
 export { connectingCode } from './connections/connecting-code.ts';
+export { databaseFileEffect, openedDatabaseEffect } from './connections/database-file-effect.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';
 export { forgetDescriptor, forgetDescriptors, rememberDescriptor } from './connections/descriptor-paths.ts';
 export { DRIVERS, isWrappedDriver } from './connections/drivers.ts';
+export { dumpFunctions } from './connections/dump-functions.ts';
 export { duringLoad } from './connections/during-load.ts';
 export {
   descriptorEffect,
@@ -65,6 +67,7 @@ export {
 export { type FileFunction, fileFunction, HANDLE_WRITES } from './connections/file-functions.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
 export { Lookout } from './connections/lookout.ts';
+export { MadeSince, startOfReplayMs } from './connections/made-since.ts';
 export { asksNameServer, nameAsked } from './connections/name-query.ts';
 export { type NativeConnection, NativeConnections } from './connections/native-connections.ts';
 export { NativeFiles } from './connections/native-files.ts';
@@ -75,6 +78,7 @@ export { absolutePath, realPath } from './connections/real-path.ts';
 export { adoptProcessConnections, recordConnection } from './connections/record-connection.ts';
 export { noteRecordedWebSocket } from './connections/recorded-web-sockets.ts';
 export { isBelow, isOutputOrToolScratch, isScratchFile } from './connections/scratch-files.ts';
+export { sqliteModule } from './connections/sqlite-module.ts';
 export { statementPlaces } from './connections/statement-places.ts';
 export { isToolPipe } from './connections/tool-pipe.ts';
 export {

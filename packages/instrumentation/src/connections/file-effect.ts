@@ -15,6 +15,8 @@ export interface FileEffect {
   readonly target: string;
   /** It only reads, a file that a replay has appended to aside. */
   readonly readsAppended?: true;
+  /** It is a database: one that was there before lasts, wherever it lies. */
+  readonly isDatabase?: boolean;
 }
 
 /** What a call changes, by what it is given. */

@@ -12,7 +12,9 @@ import { recordConnection } from './record-connection.ts';
 import { isRecordedWebSocket } from './recorded-web-sockets.ts';
 import { isToolPipe } from './tool-pipe.ts';
 import { watchAddOns } from './watch-add-ons.ts';
+import { watchDatabases } from './watch-databases.ts';
 import { watchDatagrams } from './watch-datagrams.ts';
+import { watchDumps } from './watch-dumps.ts';
 import { watchFiles } from './watch-files.ts';
 import { watchNames } from './watch-names.ts';
 import { watchPrograms } from './watch-programs.ts';
@@ -80,6 +82,9 @@ function install(): () => void {
   watchNames(patches);
   watchPrograms(patches);
   watchThreads(patches);
+  watchDatabases(patches);
+  watchDumps(patches);
+  // Shows all of them to ES modules.
   watchFiles(patches);
   const unwatchSockets = watchWebSockets();
   const unwatchAddOns = watchAddOns(patches);

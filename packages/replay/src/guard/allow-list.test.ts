@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { startOfReplayMs } from '@reenact/instrumentation';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { AllowList } from './allow-list.ts';
-import { startOfReplayMs } from './made-since.ts';
 
 const hostOf = (host: string, port?: number) => ({ type: 'host', name: 'net.connect', host, port }) as const;
 const fileAt = (...paths: (string | undefined)[]) =>

@@ -6,11 +6,12 @@ import {
   isOutputOrToolScratch,
   isScratchFile,
   isToolPipe,
+  MadeSince,
   realPath,
+  startOfReplayMs,
 } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { GuardOptions } from './guard-options.ts';
-import { MadeSince, startOfReplayMs } from './made-since.ts';
 import { isOwnServer } from './own-servers.ts';
 import { isCompiler } from './source-tools.ts';
 

@@ -2,10 +2,7 @@ import type { FileEffect } from '@reenact/instrumentation';
 
 /** One attempt to do something outside the process, as the code called it. */
 export type AttemptedEffect =
-  | (FileEffect & {
-      /** It is a database: one that was there before lasts, wherever it lies. */
-      readonly isDatabase?: boolean;
-    })
+  | FileEffect
   | {
       /** Reaches out to a host; without a port where only its name is looked up. */
       readonly type: 'host';

@@ -1,25 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type PatchSet, type PlatformFunction, sqlEffectOf, wrapFunction } from '@reenact/instrumentation';
+import {
+  databaseFileEffect,
+  openedDatabaseEffect,
+  type PatchSet,
+  type PlatformFunction,
+  sqlEffectOf,
+  sqliteModule,
+  wrapFunction,
+} from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
-import { databaseFileEffect } from './database-file-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { asking, type EffectOf } from './refusals.ts';
 import { statementEffects } from './statement-effects.ts';
-
-/** Loading this module prints a warning that it is experimental, which the agent did not ask for. */
-function loadQuietly(): typeof import('node:sqlite') | undefined {
-  const { emitWarning } = process;
-  process.emitWarning = () => undefined;
-  try {
-    return process.getBuiltinModule('node:sqlite');
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-}
-
-function isReadOnly(options: unknown): boolean {
-  return typeof options === 'object' && options !== null && 'readOnly' in options && options.readOnly === true;
-}
 
 /** A database that was opened before the replay began: what would have been refused is refused when it is written to. */
 function openedEffect(name: string, database: unknown, text: unknown): AttemptedEffect | undefined {
@@ -40,16 +32,14 @@ function effectOfStatement(name: string): EffectOf {
 
 /** Guards `node:sqlite`: opening a file for writing, and writing to one that is open. Databases in memory and opened read-only are allowed. */
 export function guardDatabases(patches: PatchSet, judge: EffectJudge): void {
-  const sqlite = loadQuietly();
+  const sqlite = sqliteModule();
   if (sqlite === undefined) return;
   const { prototype } = sqlite.DatabaseSync;
   patches.replace(sqlite, 'DatabaseSync', (original) => {
     return new Proxy(original as new (...parameters: unknown[]) => object, {
       construct: (target, parameters: unknown[], newTarget) => {
         const [location, options] = parameters;
-        const refusal = judge.refusalOf(() =>
-          isReadOnly(options) ? undefined : databaseFileEffect('sqlite.DatabaseSync', location),
-        );
+        const refusal = judge.refusalOf(() => openedDatabaseEffect('sqlite.DatabaseSync', location, options));
         if (refusal !== undefined) throw refusal;
         return Reflect.construct(target, parameters, newTarget);
       },

@@ -3,6 +3,7 @@ import {
   absolutePath,
   type Behaviour,
   descriptorEffect,
+  dumpFunctions,
   type FileEffect,
   type FileFunction,
   fileEffectOf,
@@ -136,7 +137,18 @@ function guardOpenedHandles(patches: PatchSet, files: FileGuard, promises: typeo
   });
 }
 
-/** Guards everything in `node:fs` that changes files. Reading is allowed: modules, certificates and settings must load. */
+/** Snapshots of the heap and reports are files, too. */
+function guardDumps(patches: PatchSet, judge: EffectJudge): void {
+  for (const { owner, key, effectOf } of dumpFunctions()) patches.wrap(owner, key, asking(judge, 'throw', effectOf));
+  // It writes none by itself, and only where the heap is nearly full: a program that asks for it at its start need not fail.
+  patches.wrap(process.getBuiltinModule('node:v8'), 'setHeapSnapshotNearHeapLimit', ({ proceed }) => {
+    if (judge.ownerOfProcess() === undefined) return proceed();
+    judge.note('v8.setHeapSnapshotNearHeapLimit was called: a replay writes no such snapshot.');
+    return undefined;
+  });
+}
+
+/** Guards everything in `node:fs` that changes files, and what else of the platform writes one. Reading is allowed: modules, certificates and settings must load. */
 export function guardFiles(patches: PatchSet, judge: EffectJudge): void {
   const fs = process.getBuiltinModule('node:fs');
   const { promises } = fs;
@@ -148,4 +160,5 @@ export function guardFiles(patches: PatchSet, judge: EffectJudge): void {
   for (const key of Object.keys(promises)) if (key !== 'open') guardFunction(patches, files, promises, key, 'reject');
   guardClosing(patches, fs);
   guardOpenedHandles(patches, files, promises);
+  guardDumps(patches, judge);
 }

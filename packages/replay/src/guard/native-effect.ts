@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { type NativeEffect, realPath } from '@reenact/instrumentation';
+import { databaseFileEffect, type NativeEffect, realPath } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
-import { databaseFileEffect } from './database-file-effect.ts';
 
 /** `postgres:host=db.example port=5433 password=…`: of such an address only these may be told. */
 function settingOf(address: string, name: 'host' | 'port'): string | undefined {

@@ -12,11 +12,13 @@ import {
 import { open, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { finished } from 'node:stream/promises';
+import { writeHeapSnapshot } from 'node:v8';
 import { context } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import pino from 'pino';
-import { agent, tool } from 'reenact';
+import { agent, sqliteClient, tool } from 'reenact';
 
 const folder = process.env.FOLDER ?? '';
 const inFolder = (name: string): string => join(folder, name);
@@ -57,6 +59,15 @@ function readBack(text: string): void {
   readFileSync(inFolder('session.jsonl'));
 }
 
+function toDatabase(text: string, database = new DatabaseSync(inFolder('notes.db'))): void {
+  database.exec('CREATE TABLE IF NOT EXISTS notes (text)');
+  database.prepare('INSERT INTO notes VALUES (?)').run(text);
+  database.close();
+}
+
+const opened = process.env.VIA === 'opened' ? new DatabaseSync(inFolder('notes.db')) : undefined;
+const wrapped = new (sqliteClient(DatabaseSync))(process.env.VIA === 'wrapped' ? inFolder('notes.db') : ':memory:');
+
 const ways: Readonly<Record<string, (text: string) => unknown>> = {
   report: (text) => writeFileSync(inFolder('report.md'), text),
   promise: (text) => writeFile(inFolder('report.md'), text),
@@ -68,6 +79,11 @@ const ways: Readonly<Record<string, (text: string) => unknown>> = {
   'log-folder': toFolderOfLogs,
   'read-back': readBack,
   suppressed: withoutTracing,
+  database: toDatabase,
+  opened: () => opened?.close(),
+  snapshot: () => writeHeapSnapshot(inFolder('now.heapsnapshot')),
+  memory: (text) => toDatabase(text, new DatabaseSync(':memory:')),
+  wrapped: (text) => toDatabase(text, wrapped),
   temporary: amongTemporaryFiles,
   outputs: toOutputs,
   tool: tool('save', (text: string) => writeFileSync(inFolder('saved.md'), text)),

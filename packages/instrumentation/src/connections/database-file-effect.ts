@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { absolutePath, realPath } from '@reenact/instrumentation';
-import type { AttemptedEffect } from './attempted-effect.ts';
+import type { FileEffect } from './file-effect.ts';
+import { absolutePath, realPath } from './real-path.ts';
 
 /** Opening a database for writing, by a path or a `file:` URL of SQLite; undefined where it is in memory, or the URL asks for reading only. */
-export function databaseFileEffect(name: string, location: unknown): AttemptedEffect | undefined {
+export function databaseFileEffect(name: string, location: unknown): FileEffect | undefined {
   if (location instanceof URL || (typeof location === 'string' && location.startsWith('file:'))) {
     return urlEffect(name, String(location));
   }
@@ -14,7 +14,14 @@ export function databaseFileEffect(name: string, location: unknown): AttemptedEf
     : { type: 'file', name, paths: [realPath(path)], target: path, isDatabase: true };
 }
 
-function urlEffect(name: string, text: string): AttemptedEffect | undefined {
+/** The same of `new DatabaseSync(location, options)`, which may ask for reading only by an option. */
+export function openedDatabaseEffect(name: string, location: unknown, options: unknown): FileEffect | undefined {
+  const isReadOnly =
+    typeof options === 'object' && options !== null && 'readOnly' in options && options.readOnly === true;
+  return isReadOnly ? undefined : databaseFileEffect(name, location);
+}
+
+function urlEffect(name: string, text: string): FileEffect | undefined {
   if (text.startsWith('file::memory:')) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return { type: 'file', name, paths: [undefined], target: text };

@@ -1,0 +1,120 @@
+import { tmpdir } from 'node:os';
+import { guarded } from '../host/report-failure.ts';
+import { type AnyFunction, disguised, type PatchSet } from '../patching/patch-set.ts';
+import type { Callee } from '../source-line.ts';
+import { changingCode } from './connecting-code.ts';
+import { FILE_PLACE } from './connection-list.ts';
+import { databaseFileEffect, openedDatabaseEffect } from './database-file-effect.ts';
+import type { FileEffect } from './file-effect.ts';
+import { MadeSince, startOfReplayMs } from './made-since.ts';
+import type { NativeEffect } from './native-library.ts';
+import { realPath } from './real-path.ts';
+import { recordFileChange } from './record-connection.ts';
+import { isOutputOrToolScratch, isScratchFile } from './scratch-files.ts';
+import { sqliteModule, warnOfSqlite } from './sqlite-module.ts';
+import { statementPlaces } from './statement-places.ts';
+
+type DatabaseClass = new (...parameters: unknown[]) => object;
+
+/** Tells which databases of SQLite code opens, and uses. */
+class OpenedDatabases {
+  /** By the database; undefined where a replay opens it as well. */
+  private readonly places = new WeakMap<object, string | undefined>();
+  private readonly temporary = realPath(tmpdir());
+  /** What this process makes among temporary files, its replay makes again. */
+  private readonly made = new MadeSince(startOfReplayMs(undefined));
+
+  /** What is told of an opening; undefined where a replay lets it happen. */
+  placeOf(effect: FileEffect | undefined): string | undefined {
+    const isScratch = effect?.paths.every((path) => path !== undefined && this.isScratch(path)) ?? true;
+    return isScratch ? undefined : `${FILE_PLACE}${effect?.target}`;
+  }
+
+  keep(database: object, place: string | undefined): void {
+    this.places.set(database, place);
+  }
+
+  /** Notes for the agent around this call of `callee` what it opens, or uses. Never throws. */
+  note(callee: Callee, placeOf: () => string | undefined): void {
+    recordFileChange(placeOf, (place) => {
+      const code = changingCode(callee);
+      return code === undefined ? undefined : { place, package: code.package };
+    });
+  }
+
+  /** What a statement touches: the database that it is given to, and else what it names. */
+  placeOfStatement(database: object, text: unknown): string | undefined {
+    const ofDatabase = this.places.get(database);
+    if (ofDatabase !== undefined || typeof text !== 'string') return ofDatabase;
+    for (const effect of statementPlaces(text)) {
+      const place = this.placeOf(fileOf(effect));
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  }
+
+  private isScratch(path: string): boolean {
+    return isOutputOrToolScratch(path) || (isScratchFile(path, this.temporary) && this.made.includes(path));
+  }
+}
+
+function fileOf(effect: NativeEffect): FileEffect | undefined {
+  return effect.type === 'file' ? databaseFileEffect('sqlite statement', effect.location) : undefined;
+}
+
+function watchOpening(patches: PatchSet, databases: OpenedDatabases, sqlite: typeof import('node:sqlite')): void {
+  const { prototype } = sqlite.DatabaseSync;
+  const construct = (original: DatabaseClass, parameters: unknown[], newTarget: DatabaseClass): object => {
+    guarded('warning of SQLite', warnOfSqlite, undefined);
+    const [location, options] = parameters;
+    const openedAs = (): string | undefined =>
+      databases.placeOf(openedDatabaseEffect('sqlite.DatabaseSync', location, options));
+    const place = guarded('watching a database', openedAs, undefined);
+    if (place !== undefined) databases.note(construct, () => place);
+    const database = Reflect.construct(original, parameters, newTarget) as object;
+    databases.keep(database, place);
+    return database;
+  };
+  let watched: DatabaseClass | undefined;
+  patches.replace<DatabaseClass>(sqlite, 'DatabaseSync', (original) => {
+    watched = new Proxy(original, { construct });
+    return watched;
+  });
+  // Who asks a database for its class gets the very one that is exported.
+  patches.replace(prototype, 'constructor', (original) => watched ?? original);
+}
+
+function watchUse(patches: PatchSet, databases: OpenedDatabases, prototype: object): void {
+  for (const key of ['exec', 'prepare']) {
+    patches.replace<AnyFunction>(prototype, key, (original) => {
+      const using: AnyFunction = function (this: unknown, ...parameters) {
+        databases.note(using, () => databases.placeOfStatement(this as object, parameters[0]));
+        return Reflect.apply(original, this, parameters);
+      };
+      return disguised(using, original);
+    });
+  }
+}
+
+function watchCopying(patches: PatchSet, databases: OpenedDatabases, sqlite: object): void {
+  patches.replace<AnyFunction>(sqlite, 'backup', (original) => {
+    const copying: AnyFunction = function (this: unknown, ...parameters) {
+      databases.note(copying, () => databases.placeOf(databaseFileEffect('sqlite.backup', parameters[1])));
+      return Reflect.apply(original, this, parameters);
+    };
+    return disguised(copying, original);
+  });
+}
+
+/**
+ * Notes which databases of `node:sqlite` agents open for writing, and that they use them, as the guard of a replay judges it: it refuses the opening.
+ * Those in memory, and opened for reading only, are let be; what goes through a wrapped client is recorded.
+ */
+export function watchDatabases(patches: PatchSet): void {
+  const sqlite = sqliteModule();
+  if (sqlite === undefined) return;
+  const databases = new OpenedDatabases();
+  watchOpening(patches, databases, sqlite);
+  watchUse(patches, databases, sqlite.DatabaseSync.prototype);
+  watchCopying(patches, databases, sqlite);
+}
