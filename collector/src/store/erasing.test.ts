@@ -142,6 +142,83 @@ describe('erasing', () => {
   });
 });
 
+const ALL = { graceMs: 0, ordinaryMs: 0, specialMs: 0, bytesMax: Number.POSITIVE_INFINITY };
+const secretOf = (trace: number) => `secret-of-${trace} `.repeat(2000);
+const add = async (trace: number) => {
+  await store.appendSpans(TENANT, sliceOf(trace, secretOf(trace)), []);
+  for (const stale of await store.staleTraces(100)) {
+    const run = unreadableRun(stale.traceId, '', 1, new ReenactError('internal', 'not the matter here'));
+    await store.writeSummaries([{ trace: stale, run }]);
+  }
+};
+const logFiles = () => readdirSync(join(directory, 'log'));
+
+describe('thinning out by age', () => {
+  it('leaves nothing in the log: neither in what is to be written again, nor behind the frames of what is', async () => {
+    await add(1);
+    await store.settle();
+    await add(2);
+    await store.settle();
+    // In the log, in a file that held another run before, and behind what it holds now.
+    await store.appendSpans(TENANT, sliceOf(3, 'short'), []);
+    expect(filesWith(directory, 'secret-of-1').filter((path) => path.endsWith('.log'))).not.toEqual([]);
+    expect(filesWith(directory, 'secret-of-2').filter((path) => path.includes('free-'))).not.toEqual([]);
+    expect(await store.expire(ALL, Date.now() + 1000)).toBe(3);
+    await store.settle();
+    for (const trace of [1, 2, 3]) expect(filesWith(directory, `secret-of-${trace}`)).toEqual([]);
+  });
+
+  it('leaves nothing of what was in the log still', async () => {
+    await add(1);
+    expect(await store.expire(ALL, Date.now() + 1000)).toBe(1);
+    await store.settle();
+    expect(filesWith(directory, 'secret-of-1')).toEqual([]);
+  });
+
+  it('has files written again that were begun behind what goes', async () => {
+    await add(1);
+    await store.settle();
+    const behindFirst = Date.now();
+    for (const trace of [2, 3]) {
+      await add(trace);
+      await store.settle();
+    }
+    const before = logFiles().length;
+    expect(await store.expire(ALL, behindFirst)).toBe(1);
+    await store.settle();
+    expect(filesWith(directory, 'secret-of-1')).toEqual([]);
+    expect(logFiles().some((name) => name.startsWith('free-'))).toBe(true);
+    expect(logFiles().length).toBeLessThanOrEqual(before);
+  });
+});
+
+describe('thinning out by age, in databases and of an earlier process', () => {
+  it('leaves nothing in the logs of the databases once little comes, also where nothing settles any more', async () => {
+    await store.appendSpans(TENANT, sliceOf(1, 'x'), []);
+    const [trace] = await store.staleTraces(100);
+    if (trace === undefined) expect.fail('the run is not stale');
+    const run = unreadableRun(trace.traceId, '', 1, new ReenactError('internal', 'not the matter here'));
+    const texts = toSearchableTexts([{ spanId: '', part: 'input', text: 'a crocodile in the room' }]);
+    await store.writeSummaries([{ trace, run: { ...run, facets: { user: ['user-of-1'] }, texts } }]);
+    const left = () => ['user-of-1', 'crocodile'].flatMap((text) => filesWith(directory, text));
+    expect(left().filter((path) => path.endsWith('-wal'))).toHaveLength(2);
+    expect(await store.expire(ALL, Date.now() + 1000)).toBe(1);
+    await expect.poll(left, { timeout: SETTLE_AGE_MS / 2, interval: 200 }).toEqual([]);
+  });
+
+  it('starts without what an earlier process had settled, as nobody knows how old it is', async () => {
+    await add(1);
+    await store.settle();
+    await add(2);
+    await store.settle();
+    await store.close();
+    store = await openStore(directory);
+    const plain = [1, 2].flatMap((trace) => filesWith(directory, `secret-of-${trace}`));
+    expect(plain.filter((path) => path.includes('/log/'))).toEqual([]);
+    for (const trace of [1, 2]) expect(await store.readTrace(TENANT, traceIdOf(trace))).toHaveLength(1);
+  });
+});
+
 describe('a deletion that a process did not live to end', () => {
   it('goes on at the next start', async () => {
     await fill(store);

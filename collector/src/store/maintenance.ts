@@ -40,6 +40,8 @@ export class Maintenance {
   private running: Promise<void> = Promise.resolve();
   private isDue = false;
   private isStopped = false;
+  /** Whether the databases' own logs may say what was deleted. An earlier process may have left some. */
+  private mayLogsTell = true;
   /** How many ask for something and wait for what is in work. */
   private waiting = 0;
   private appendedBytes = 0;
@@ -64,6 +66,11 @@ export class Maintenance {
     if (this.appendedBytes < SETTLE_LOG_BYTES / 4) return;
     this.appendedBytes = 0;
     this.wake();
+  }
+
+  /** Says that something was deleted that nobody waits for: what the databases' own logs still say of it is cut off in idle time. */
+  noteDeleted(): void {
+    this.mayLogsTell = true;
   }
 
   /** Says that so many summaries were written. */
@@ -149,10 +156,14 @@ export class Maintenance {
   }
 
   private async tidy(scope: SettleScope): Promise<void> {
-    const isFull = scope === 'everything';
+    // Cut off, a log has to be free of readers, whom the writer waits for: nobody is to be held up by that while much comes.
+    const isFull = scope === 'everything' || (this.mayLogsTell && this.idle.begin(performance.now()));
+    if (isFull) this.mayLogsTell = false;
     await this.copyBack(INDEX_LOG_BYTES_MAX);
     await this.writer.call('tidy', { isFull });
     await this.texts.tidy(isFull);
+    // Somebody read it all the while.
+    if (isFull && indexLogBytes(this.access.dataDirectory) > 0) this.mayLogsTell = true;
     // Nobody may be sending any more: what statistics say of it would stay as it was.
     if (this.writer.facts?.refusal !== undefined) await this.writer.call('probe', null).catch(() => undefined);
   }

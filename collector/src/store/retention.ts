@@ -91,6 +91,7 @@ export class Retention {
       if (step === 0) break;
       gone += step;
     }
+    if (gone > 0) this.maintenance.noteDeleted();
     await keepSpare(this.dataDirectory);
     return gone;
   }

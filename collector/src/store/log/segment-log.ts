@@ -48,6 +48,8 @@ export class SegmentLog {
   private readonly spaceLimit: SpaceLimit | undefined;
   private file = -1;
   private allocatedBytes = 0;
+  /** By path, the first item that a file ever held: one that is written again holds what came since. Of files that were there before nobody knows. */
+  private readonly firstItems = new Map<string, number>();
   private at: LogPosition = { segment: 0, offset: 0, ...emptyLogHead() };
 
   constructor(disk: Disk, dataDirectory: string, sizes: SegmentSizes = USUAL_SIZES, spaceLimit?: SpaceLimit) {
@@ -75,6 +77,7 @@ export class SegmentLog {
     floor: LogHead = emptyLogHead(),
   ): void {
     this.disk.makeDirectory(logDirectoryOf(this.directory));
+    this.removeFree();
     const segments = listSegments(this.disk, this.directory).filter((segment) => segment >= (known?.segment ?? 0));
     let head: LogHead | undefined = known;
     for (const [index, segment] of segments.entries()) {
@@ -108,6 +111,7 @@ export class SegmentLog {
       return;
     }
     this.openCurrent();
+    this.shrink();
     if (this.at.sequence >= floor.sequence && this.at.nextId >= floor.nextId) return;
     const { link } = this.at.sequence >= floor.sequence ? this.at : floor;
     const sequence = Math.max(this.at.sequence, floor.sequence);
@@ -195,20 +199,41 @@ export class SegmentLog {
     return this.at.segment;
   }
 
-  /** Gives up a settled segment. What must be gone from the disk is removed, the rest may be written again. */
+  /** Gives up a settled segment. What must be gone from the disk is removed, as is what nobody knows of how old its bytes are; the rest may be written again. */
   release(segment: number, isErased: boolean): void {
     const path = segmentPath(this.directory, segment);
     const free = this.freeFiles();
-    const isGone = isErased || free.length >= FREE_SEGMENTS_MAX || this.spaceLimit?.isTouchedBy(0) === true;
-    if (isGone) this.disk.remove(path);
-    else this.disk.rename(path, join(logDirectoryOf(this.directory), `free-${segment}`));
+    const firstItem = this.firstItems.get(path);
+    const isOneTooMany = free.length >= FREE_SEGMENTS_MAX || this.spaceLimit?.isTouchedBy(0) === true;
+    if (isErased || isOneTooMany || firstItem === undefined) {
+      this.firstItems.delete(path);
+      this.disk.remove(path);
+    } else this.rename(path, join(logDirectoryOf(this.directory), `free-${segment}`));
     this.disk.syncDirectory(logDirectoryOf(this.directory));
   }
 
+  /**
+   * Removes segments that were to be written again and may hold an item up to this one. Gives the last segment of the log that may, be it in
+   * what is left of an earlier use. Files begun later go on being written again: else each pass of retention would have them all grow anew.
+   */
+  removeUpTo(item: number): number {
+    const mayHoldIt = (path: string) => (this.firstItems.get(path) ?? 0) <= item;
+    this.removeFree(mayHoldIt);
+    const segments = listSegments(this.disk, this.directory);
+    return Math.max(0, ...segments.filter((segment) => mayHoldIt(segmentPath(this.directory, segment))));
+  }
+
   /** Removes segments that were to be written again: they still hold what was once in them. */
-  removeFree(): void {
-    for (const name of this.freeFiles()) this.disk.remove(join(logDirectoryOf(this.directory), name));
-    this.disk.syncDirectory(logDirectoryOf(this.directory));
+  removeFree(isMeant: (path: string) => boolean = () => true): void {
+    const directory = logDirectoryOf(this.directory);
+    const paths = this.freeFiles()
+      .map((name) => join(directory, name))
+      .filter(isMeant);
+    for (const path of paths) {
+      this.firstItems.delete(path);
+      this.disk.remove(path);
+    }
+    if (paths.length > 0) this.disk.syncDirectory(directory);
   }
 
   /** Gives back the room behind the current segment where nothing is in it: a file that is written again is as long as it ever was. */
@@ -228,12 +253,19 @@ export class SegmentLog {
     return this.disk.list(logDirectoryOf(this.directory)).filter((name) => name.startsWith('free-'));
   }
 
+  private rename(from: string, to: string): void {
+    this.disk.rename(from, to);
+    this.firstItems.set(to, this.firstItems.get(from) ?? 0);
+    this.firstItems.delete(from);
+  }
+
   /** Starts the segment after another; the other stays current when that fails. */
   private begin(previous: number, head: LogHead): void {
     const segment = previous + 1;
     const path = segmentPath(this.directory, segment);
     const [free] = this.freeFiles();
-    if (free !== undefined) this.disk.rename(join(logDirectoryOf(this.directory), free), path);
+    if (free !== undefined) this.rename(join(logDirectoryOf(this.directory), free), path);
+    else if (!this.firstItems.has(path)) this.firstItems.set(path, head.nextId);
     const file = this.disk.open(path);
     try {
       this.disk.write(file, [encodeSegmentHeader(segment, head)], 0);

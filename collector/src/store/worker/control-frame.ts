@@ -4,7 +4,7 @@ import type { Eraser } from './eraser.ts';
 export interface EraseRequest {
   readonly type: 'erase';
   readonly traces: readonly (readonly [tenant: string, traceId: string])[];
-  /** Whether their bytes must leave the disk now, as when somebody asks for it, or may wait for a pack to be rewritten. */
+  /** Whether their bytes must leave the disk now, as when somebody asks for it, or may wait for packs to be rewritten. */
   readonly isUrgent: boolean;
 }
 
@@ -32,14 +32,27 @@ export function decodeControl(body: Buffer): ControlBody {
   return JSON.parse(body.toString()) as ControlBody;
 }
 
-/** Does what a control frame asks for, inside a transaction, to items with ids below `beforeId`. */
-export function applyControl(eraser: Eraser, request: ControlRequest, beforeId: number, segment: number): ControlBody {
+/**
+ * Does what a control frame asks for, inside a transaction, to items with ids below `beforeId`. `segmentOf` names the last segment of the log that may
+ * hold an item.
+ */
+export function applyControl(
+  eraser: Eraser,
+  request: ControlRequest,
+  beforeId: number,
+  segmentOf: (item: number) => number,
+): ControlBody {
   switch (request.type) {
     case 'erase': {
       let items = 0;
+      let lastItem = 0;
       for (const [tenant, traceId] of request.traces) {
-        items += eraser.erase(tenant, traceId, beforeId, request.isUrgent ? segment : 0);
+        const erased = eraser.erase(tenant, traceId, beforeId, request.isUrgent);
+        items += erased.items;
+        lastItem = Math.max(lastItem, erased.lastItem);
       }
+      // In packs what nobody waits for may stay until much of one is dead. In the log it is plain text, and would stay for as long as nothing is written over it.
+      if (items > 0) eraser.eraseLog(segmentOf(lastItem));
       return { ...request, items };
     }
     case 'keep':

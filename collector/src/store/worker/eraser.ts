@@ -18,6 +18,13 @@ export interface RetentionTimes {
   readonly specialMs: number;
 }
 
+/** What was taken out of the index. */
+interface Erased {
+  readonly items: number;
+  /** The id of the last of them; 0 where there were none. */
+  readonly lastItem: number;
+}
+
 type Row = Record<string, unknown>;
 
 /** What a run is, its summary says: until that is made of all there is, as behind an index that was made again, it may have failed. */
@@ -53,7 +60,7 @@ export class Eraser {
     this.spans = spans;
     this.findTrace = database.prepare('SELECT id, revision FROM trace WHERE tenant = ? AND trace_id = ?');
     this.countBySignal = database.prepare(
-      'SELECT signal, count(*) AS items FROM item WHERE trace = ? AND id < ? GROUP BY signal',
+      'SELECT signal, count(*) AS items, max(id) AS last FROM item WHERE trace = ? AND id < ? GROUP BY signal',
     );
     this.selectBlocks = database.prepare('SELECT id FROM block WHERE trace = ?');
     this.deleteItems = database.prepare('DELETE FROM item WHERE trace = ? AND id < ?');
@@ -85,35 +92,39 @@ export class Eraser {
   }
 
   /**
-   * Takes the items of a trace with ids below `beforeId` out of the index and gives how many there were. `segment`
-   * names the log segment up to which their bytes must be removed from the disk; 0 where that may wait.
+   * Takes the items of a trace with ids below `beforeId` out of the index. Where it is urgent, the packs that hold them are
+   * written again.
    */
-  erase(tenant: string, traceId: string, beforeId: number, segment: number): number {
+  erase(tenant: string, traceId: string, beforeId: number, isUrgent: boolean): Erased {
     const row = this.findTrace.get(tenant, Buffer.from(traceId, 'hex'));
-    if (row === undefined) return 0;
+    if (row === undefined) return { items: 0, lastItem: 0 };
     const trace = Number(row.id);
     // Dead blocks count: their bytes are still on the disk.
     const packs = new Set(this.selectBlocks.all(trace).map((block) => packOf(Number(block.id))));
-    const items = this.eraseItems(trace, beforeId);
-    if (segment > 0) {
-      for (const pack of packs) this.flagPack.run(pack);
-      this.state.write('erase_segment', Math.max(segment, this.state.read('erase_segment')));
-    }
+    const erased = this.eraseItems(trace, beforeId);
+    if (isUrgent) for (const pack of packs) this.flagPack.run(pack);
     this.dropTrace(trace, Number(row.revision));
-    return items;
+    return erased;
+  }
+
+  /** Up to this segment of the log, none is written again once it has settled. */
+  eraseLog(segment: number): void {
+    this.state.write('erase_segment', Math.max(segment, this.state.read('erase_segment')));
   }
 
   /** All in one statement: for a run of hundreds of thousands of spans one each takes several times as long, during which nothing is received. */
-  private eraseItems(trace: number, beforeId: number): number {
+  private eraseItems(trace: number, beforeId: number): Erased {
     let items = 0;
+    let lastItem = 0;
     for (const row of this.countBySignal.all(trace, beforeId)) {
       items += Number(row.items);
+      lastItem = Math.max(lastItem, Number(row.last));
       this.state.add(row.signal === 0 ? 'spans' : 'logRecords', -Number(row.items));
     }
     if (this.hasQueued.get() !== undefined) this.deleteQueued.run(trace, beforeId);
     this.spans.remove(trace, beforeId);
     this.deleteItems.run(trace, beforeId);
-    return items;
+    return { items, lastItem };
   }
 
   private dropTrace(trace: number, revision: number): void {

@@ -226,7 +226,9 @@ export class StoreWriter {
   control(request: ControlRequest): ControlBody {
     if (request.type === 'erase' && request.isUrgent) this.log.removeFree();
     const body = this.commit(Date.now(), (nextId) => {
-      const done = applyControl(this.eraser, request, nextId, this.log.position.segment);
+      const { segment } = this.log.position;
+      const isAll = request.type === 'erase' && request.isUrgent;
+      const done = applyControl(this.eraser, request, nextId, (item) => (isAll ? segment : this.log.removeUpTo(item)));
       const content = encodeControl(done);
       const frame = Buffer.concat([Buffer.alloc(FRAME_HEADER_BYTES), content]);
       const kind: FrameKind = done.type === 'erase' ? 'erasure' : 'mark';
@@ -402,7 +404,7 @@ export class StoreWriter {
     const next = { sequence: frame.sequence + 1, nextId: frame.firstId, link: Buffer.from(frame.link) };
     if (!holdsBatch(frame.kind)) {
       if (!this.continues(head, frame, digestBody(frame.body))) return undefined;
-      applyControl(this.eraser, decodeControl(frame.body), frame.firstId, segment);
+      applyControl(this.eraser, decodeControl(frame.body), frame.firstId, () => segment);
       this.index.forget();
       return next;
     }

@@ -79,7 +79,7 @@ it('waits for no summary of log records that are all a deletion has left of a ru
   append(1);
   writer.writeSummaries({ summaries: summaries(), searchGeneration: 0 }, 60_000);
   append(1, 2, 1);
-  writer.eraser.erase(TENANT, traceIdOf(1), 2, 0);
+  writer.eraser.erase(TENANT, traceIdOf(1), 2, false);
   expect(new RunIndex(writer.database).countStale(TENANT)).toBe(0);
   append(1, 3);
   expect(new RunIndex(writer.database).countStale(TENANT)).toBe(1);
