@@ -246,3 +246,6 @@ export const FETCH_READ_MS_MAX = 250;
 
 /** How many rounds of promise reactions are counted until a call has settled. */
 export const MICROTASKS_MAX = 16;
+
+/** Through how many generations of processes it is looked for the one that started the first. */
+export const PROCESS_ANCESTORS_MAX = 32;

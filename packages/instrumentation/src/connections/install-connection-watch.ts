@@ -80,7 +80,7 @@ function install(): () => void {
   watchSockets(patches, unseenConnection);
   watchDatagrams(patches);
   watchNames(patches);
-  watchPrograms(patches);
+  const unwatchPrograms = watchPrograms(patches);
   watchThreads(patches);
   watchDatabases(patches);
   watchDumps(patches);
@@ -90,6 +90,7 @@ function install(): () => void {
   const unwatchAddOns = watchAddOns(patches);
   return () => {
     delete beforeRun.connections;
+    unwatchPrograms();
     unwatchSockets();
     unwatchAddOns();
     patches.restore();

@@ -99,3 +99,21 @@ it('marks an agent that writes to a program which was started before its run, an
   expect(marksOf('wrapped')).toContain('before the run: program cat');
   expect(marksOf('wrapped')).not.toContain('messages to');
 });
+
+it('marks an agent that sends a signal to a process which is not of its own, and none that only asks for one, or is inside a tool', async () => {
+  const parent = process.ppid;
+  const child = spawn('cat');
+  const signal = (processId: number) => () => void process.kill(processId, 'SIGWINCH');
+  await agent('to its parent', signal(parent))();
+  await agent('to its child', signal(child.pid ?? 0))();
+  await agent('to itself', signal(process.pid))();
+  await agent('only asking', () => void process.kill(parent, 0))();
+  await agent('in a tool', () => boundary('tool', 'signal', signal(parent))())();
+  child.kill();
+  await once(child, 'close');
+  const signalled = recorded
+    .filter(({ lossy }) => lossy.includes(`/connections/signal to process ${parent}`))
+    .map(({ boundary: { name } }) => name);
+  expect(signalled).toEqual(['to its parent']);
+  expect(recorded.filter(({ lossy }) => lossy.join().includes('/connections/signal')).length).toBe(1);
+});

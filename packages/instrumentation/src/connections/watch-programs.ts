@@ -5,6 +5,7 @@ import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 import { connectingCode } from './connecting-code.ts';
+import { foreignTarget, OwnProcesses } from './own-processes.ts';
 import { recordConnection } from './record-connection.ts';
 import { reportModelCall } from './report-model-call.ts';
 import { PROGRAM_PLACE, startedByLine, startedProgram } from './started-program.ts';
@@ -104,16 +105,35 @@ const waitedFor: ProgramOf = ([file, ...others]) => {
   return shell === undefined || shell === false ? startedProgram(file, parameters) : startedByLine(String(file));
 };
 
+/** Notes that an agent sends a signal to a process of somebody else, by a number that is another's where the run is replayed. */
+function watchKilling(patches: PatchSet): () => void {
+  const own = new OwnProcesses();
+  patches.replace<Start>(process, 'kill', (original) => {
+    const kill: Start = function (this: unknown, ...parameters) {
+      recordConnection(() => {
+        const target = foreignTarget(parameters, own);
+        const code = target === undefined ? undefined : connectingCode(kill);
+        return code?.type === 'code' ? { place: `signal to process ${target}`, package: code.package } : undefined;
+      });
+      return Reflect.apply(original, this, parameters);
+    };
+    return disguised(kill, original);
+  });
+  return own.watch();
+}
+
 /**
  * Notes what programs agents start: what one says is not recorded, and the guard of a replay refuses to start it. Node.js is noted as well:
- * whether it took part is known to the recording alone.
+ * whether it took part is known to the recording alone. Gives how to stop listening for programs.
  */
-export function watchPrograms(patches: PatchSet): void {
+export function watchPrograms(patches: PatchSet): () => void {
   const programs = process.getBuiltinModule('node:child_process');
   // `spawn`, `exec`, `execFile` and `fork` end here.
   watch(patches, programs.ChildProcess.prototype, 'spawn', started);
   watch(patches, programs, 'spawnSync', waitedFor);
   watch(patches, programs, 'execFileSync', waitedFor);
   watch(patches, programs, 'execSync', ([line]) => startedByLine(String(line)));
+  const stopListening = watchKilling(patches);
   patches.publish();
+  return stopListening;
 }

@@ -10,6 +10,7 @@ import { guardNative, loadedBefore } from './guard-native.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from './guard-options.ts';
 import { guardPrograms } from './guard-programs.ts';
 import { guardRequests } from './guard-requests.ts';
+import { guardSignals } from './guard-signals.ts';
 import { guardSockets } from './guard-sockets.ts';
 import { guardThreads } from './guard-threads.ts';
 import type { GuardedLaunch, GuardedPlayer } from './guarded-player.ts';
@@ -54,10 +55,10 @@ function patchEverything(): () => void {
   guardPrograms(made, judge);
   guardThreads(made, judge, addOns);
   guardDatabases(made, judge);
-  const stopListening = guardNative(made, judge, addOns);
+  const stopListening = [guardSignals(made, judge), guardNative(made, judge, addOns)];
   made.publish();
   return () => {
-    stopListening();
+    for (const stop of stopListening) stop();
     made.restore();
   };
 }

@@ -1,0 +1,74 @@
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { readFileSync } from 'node:fs';
+import { PROCESS_ANCESTORS_MAX } from '../limits.ts';
+
+/** Taken now: a replay refuses what it does not know. */
+const readNow = readFileSync;
+const killNow = process.kill.bind(process);
+
+/** The process that started another, as Linux tells; undefined elsewhere, and of one that is not there. */
+function parentOf(processId: number): number | undefined {
+  try {
+    const stat = readNow(`/proc/${processId}/stat`, 'latin1');
+    // The name in brackets may hold anything.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Knows the processes that this one has started. */
+export class OwnProcesses {
+  private readonly children = new Set<WeakRef<ChildProcess>>();
+  private readonly started = (message: unknown): void => {
+    const { process: child } = message as { readonly process?: ChildProcess };
+    if (child !== undefined) this.children.add(new WeakRef(child));
+  };
+
+  /** Begins to be told of them. Returns how to stop. */
+  watch(): () => void {
+    subscribe('child_process', this.started);
+    return () => void unsubscribe('child_process', this.started);
+  }
+
+  /** Whether a process is this one, one that it has started, or, on Linux, one that such a one has. */
+  includes(processId: number): boolean {
+    if (processId === process.pid || this.isChild(processId)) return true;
+    let ancestor = parentOf(processId);
+    for (let generation = 0; generation < PROCESS_ANCESTORS_MAX; generation += 1) {
+      if (ancestor === process.pid) return true;
+      if (ancestor === undefined || ancestor <= 1) return false;
+      ancestor = parentOf(ancestor);
+    }
+    return false;
+  }
+
+  private isChild(processId: number): boolean {
+    for (const reference of this.children) {
+      const child = reference.deref();
+      if (child === undefined) this.children.delete(reference);
+      else if (child.pid === processId) return true;
+    }
+    return false;
+  }
+}
+
+function isThere(target: number): boolean {
+  try {
+    return killNow(target, 0);
+  } catch (thrown) {
+    // That of another user is there, too.
+    return (thrown as { readonly code?: unknown }).code !== 'ESRCH';
+  }
+}
+
+/**
+ * The process of somebody else that a call of `process.kill` sends a signal to; undefined where it only asks whether there is one, sends it to
+ * this process, its group or one that it started, and where there is none.
+ */
+export function foreignTarget([processId, signal]: readonly unknown[], own: OwnProcesses): number | undefined {
+  const target = Number(processId);
+  if (signal === 0 || !Number.isInteger(target) || target === 0) return undefined;
+  return own.includes(Math.abs(target)) || !isThere(target) ? undefined : target;
+}
