@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { streamOfCursor } from './mongodb-cursor-stream.ts';
 
@@ -57,5 +58,55 @@ describe('the stream of a cursor of mongodb 4', () => {
     };
     await expect(reading()).rejects.toThrow(RangeError);
     expect([seen, cursor.closed]).toEqual([[1, 2], 1]);
+  });
+});
+
+/** As 6.7 makes it, which hands an error of reading on. */
+class ForwardingCursor extends ServedCursor {
+  stream({ transform }: { transform?: unknown }): Readable {
+    const stream = new CallbackStream(this);
+    if (transform === undefined) return stream;
+    const transformed = stream.pipe(new PassThrough({ objectMode: true }));
+    stream.on('error', (error) => transformed.emit('error', error));
+    return transformed;
+  }
+}
+
+/** As 6.0 makes it. */
+class PipingCursor extends ServedCursor {
+  stream({ transform }: { transform?: unknown }): Readable {
+    const stream = new CallbackStream(this);
+    return transform === undefined ? stream : stream.pipe(new PassThrough({ objectMode: true }));
+  }
+}
+
+function transformedOf(cursor: ForwardingCursor | PipingCursor): { made: Readable; out: Readable } {
+  let made = new Readable();
+  const out = streamOfCursor(cursor, [{ transform: (document: unknown) => [document] }], ([options]) => {
+    made = cursor.stream(options as object);
+    return made;
+  });
+  return { made, out: out as Readable };
+}
+
+describe('the transformed stream of a cursor', () => {
+  it('ends with the error of reading where that of the driver does: nobody else could hear of it', async () => {
+    const { made, out } = transformedOf(new ForwardingCursor([1]));
+    const told: unknown[] = [];
+    made.on('error', () => told.push('of reading'));
+    const seen: unknown[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const document of out) seen.push(document);
+    };
+    await expect(reading()).rejects.toThrow(RangeError);
+    expect([seen, told]).toEqual([[[1]], ['of reading']]);
+  });
+
+  it('is not told of it where that of the driver is not', async () => {
+    const { made, out } = transformedOf(new PipingCursor([1]));
+    const told: unknown[] = [];
+    out.on('error', () => told.push('of reading')).resume();
+    const [error] = (await once(made, 'error')) as [unknown];
+    expect([error, told]).toEqual([new RangeError('no more'), []]);
   });
 });

@@ -13,8 +13,10 @@ interface CursorStream extends Readable {
   _readNext(): void;
 }
 
+type Transformation = (document: unknown) => unknown;
+
 interface StreamOptions {
-  transform?(document: unknown): unknown;
+  readonly transform?: Transformation;
 }
 
 function isCursorStream(stream: unknown): stream is CursorStream {
@@ -58,7 +60,7 @@ function readByCursor(stream: CursorStream): void {
   }
 }
 
-function transforming({ transform }: Required<StreamOptions>): Transform {
+function transforming(transform: Transformation): Transform {
   return new Transform({
     objectMode: true,
     highWaterMark: 1,
@@ -70,6 +72,21 @@ function transforming({ transform }: Required<StreamOptions>): Transform {
       }
     },
   });
+}
+
+/** Whether the driver hands an error of reading on to what transforms, as from 6.5; before, nobody could handle it. */
+function forwardsErrors(cursor: object): boolean {
+  const stream: unknown = Reflect.get(cursor, 'stream');
+  const source = typeof stream === 'function' ? Function.prototype.toString.call(stream) : '';
+  return !source.includes('.pipe(') || /['"`]error['"`]/.test(source);
+}
+
+function transformed(cursor: object, made: Readable, transform: Transformation): Transform {
+  const out = made.pipe(transforming(transform));
+  if (guarded('looking for errors of a stream', () => forwardsErrors(cursor), true)) {
+    made.on('error', (error) => out.emit('error', error));
+  }
+  return out;
 }
 
 /**
@@ -85,5 +102,5 @@ export function streamOfCursor(
   const { transform, ...options } = (parameters[0] ?? {}) as StreamOptions;
   const made = stream([options]);
   if (isCursorStream(made)) guarded('reading a stream by its cursor', () => readByCursor(made), undefined);
-  return transform ? (made as Readable).pipe(transforming({ transform })) : made;
+  return transform ? transformed(cursor, made as Readable, transform) : made;
 }
