@@ -64,7 +64,7 @@ export {
   opensForWriting,
   pathEffect,
 } from './connections/file-effect.ts';
-export { type FileFunction, fileFunction, HANDLE_WRITES } from './connections/file-functions.ts';
+export { fileFunction, HANDLE_WRITES, readsFile } from './connections/file-functions.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
 export { Lookout } from './connections/lookout.ts';
 export { MadeSince, startOfReplayMs } from './connections/made-since.ts';

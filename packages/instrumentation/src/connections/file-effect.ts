@@ -42,15 +42,26 @@ export function descriptorEffect(name: string, descriptor: number): FileEffect |
   return { type: 'file', name, paths: [path], target: path ?? `file descriptor ${descriptor}` };
 }
 
-/** Changing what paths, descriptors or handles name. Undefined for what is no path: the original says so itself. */
+/** Changing what paths, descriptors or handles name. Undefined for what is no path, or leads nowhere: the original says so itself. */
 export function pathEffect(name: string, values: readonly unknown[], isEntry: boolean): FileEffect | undefined {
   const [first] = values;
   if (typeof first === 'number') return descriptorEffect(name, first);
   if (isHandle(first)) return descriptorEffect(name, first.fd);
-  const paths = values.map(absolutePath).filter((path) => path !== undefined);
-  if (paths.length < values.length) return undefined;
-  const changed = paths.map((path) => (isOutput(path) ? path : isEntry ? entryPath(path) : realPath(path)));
-  return { type: 'file', name, paths: changed, target: paths.join(', ') };
+  try {
+    const paths = values.map(absolutePath).filter((path) => path !== undefined);
+    if (paths.length < values.length) return undefined;
+    const changed = paths.map((path) => (isOutput(path) ? path : isEntry ? entryPath(path) : realPath(path)));
+    return { type: 'file', name, paths: changed, target: paths.join(', ') };
+  } catch (thrown) {
+    if (isPathRefused(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** A path with a zero in it, an address that is none of a file, a file where a folder should be, links without end. */
+function isPathRefused(thrown: unknown): boolean {
+  const { code } = thrown as { readonly code?: unknown };
+  return /^(?:ERR_INVALID_\w+|ENOTDIR|ELOOP|ENAMETOOLONG)$/.test(String(code));
 }
 
 /** Whether a call is one of `mkdir` with `recursive`: that of a folder which is there does nothing. */
@@ -61,8 +72,17 @@ export function makesFolders(name: string, [, options]: readonly unknown[]): boo
 
 /** Programs make the folder of their logs at every start. */
 function makesNothing(name: string, given: readonly unknown[]): boolean {
-  const folder = makesFolders(name, given) ? absolutePath(given[0]) : undefined;
-  return folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  return makesFolders(name, given) && isFolder(given[0]);
+}
+
+function isFolder(given: unknown): boolean {
+  try {
+    const path = absolutePath(given);
+    return path !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // Nothing that can be made is there; what made it says why.
+    return false;
+  }
 }
 
 function flagOf(options: unknown): unknown {

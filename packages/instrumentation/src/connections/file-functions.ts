@@ -124,3 +124,8 @@ export function fileFunction(name: string): FileFunction | undefined {
   const plain = name.replace(/Sync$/, '');
   return Object.hasOwn(FILE_FUNCTIONS, plain) ? FILE_FUNCTIONS[plain] : undefined;
 }
+
+/** Whether a function of `node:fs` by this name may read the file that its first parameter names. */
+export function readsFile(name: string): boolean {
+  return /^(?:open|readFile|copyFile|cp)(?:Sync)?$/.test(name);
+}

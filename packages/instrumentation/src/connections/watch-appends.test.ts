@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -13,11 +14,13 @@ import { installConnectionWatch } from './install-connection-watch.ts';
 const recorded: CrossingFacts[] = [];
 /** Below the project, where a replay writes nothing. */
 let folder: string;
+let scratch: string;
 let uninstall = (): void => undefined;
 
 beforeAll(async () => {
   await mkdir(resolve('node_modules'), { recursive: true });
   folder = await mkdtemp(resolve('node_modules', 'reenact-appends-'));
+  scratch = await mkdtemp(join(tmpdir(), 'reenact-appends-'));
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
   uninstall = installConnectionWatch();
@@ -32,6 +35,7 @@ afterAll(async () => {
   gate.configure({ recorder: undefined });
   context.disable();
   await rm(folder, { recursive: true });
+  await rm(scratch, { recursive: true });
 });
 
 async function marksOf(work: () => unknown): Promise<readonly string[]> {
@@ -81,12 +85,27 @@ describe('an agent that only adds to a file, which goes aside in a replay', () =
     ['it', 'reads it', (path: string) => fs.readFileSync(path)],
     ['it', 'reads it by a promise', (path: string) => readFile(path)],
     ['it', 'opens it to read', (path: string) => fs.closeSync(fs.openSync(path, 'r'))],
+    ['it', 'copies it among temporary files', (path: string) => fs.copyFileSync(path, join(scratch, 'copy'))],
     ['it', 'empties it', (path: string) => fs.writeFileSync(path, '')],
     ['it', 'removes it', (path: string) => fs.rmSync(path)],
   ])('is marked where %s %s, too', async (_who, way, use) => {
     const path = inFolder(`used-${way.replaceAll(' ', '-')}`);
     const both = (): unknown => [fs.appendFileSync(path, 'x'), use(path)][1];
     expect(await marksOf(both)).toEqual([`/connections/file ${path}`]);
+  });
+
+  it('is not marked for a stream that a file system of its own writes, and leaves it the bad paths of the platform', async () => {
+    const given: unknown[] = [];
+    const open = (...parameters: unknown[]): void => void given.push(parameters[0]);
+    const own = { open, write: fs.write, close: fs.close } as unknown as typeof fs;
+    const marks = await marksOf(async () => {
+      fs.createWriteStream(inFolder('in-memory'), { flags: 'a', fs: own });
+      for (const bad of ['a\0b', new URL('http://a.example/b'), inFolder('own/appended')]) {
+        expect(() => fs.appendFileSync(bad, 'x')).toThrow(expect.objectContaining({ code: expect.any(String) }));
+      }
+      await new Promise(setImmediate);
+    });
+    expect([marks, given]).toEqual([[`/connections/file ${inFolder('own/appended')}`], [inFolder('in-memory')]]);
   });
 
   it('is not marked where it reads what a tool has added to: of that a replay appends nothing', async () => {

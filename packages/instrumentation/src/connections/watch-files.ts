@@ -13,7 +13,7 @@ import { changingCode } from './connecting-code.ts';
 import { FILE_PLACE } from './connection-list.ts';
 import { forgetDescriptor, rememberDescriptor } from './descriptor-paths.ts';
 import { descriptorEffect, type FileEffect, fileEffectOf, isHandle, mayChange, pathEffect } from './file-effect.ts';
-import { type FileFunction, fileFunction, HANDLE_WRITES } from './file-functions.ts';
+import { type FileFunction, fileFunction, HANDLE_WRITES, readsFile } from './file-functions.ts';
 import { absolutePath, realPath } from './real-path.ts';
 import { recordFileChange } from './record-connection.ts';
 import { isScratchFile } from './scratch-files.ts';
@@ -42,17 +42,24 @@ class WrittenFiles {
   /** Files that were added to: a replay puts that aside (docs/adr/0048), and refuses to read them. */
   private readonly appended = new Set<string>();
   /** Whether a path leads to such a file. */
-  private readonly appending = new Map<string, boolean>();
+  private readonly appending = new Set<string>();
+  /** The files that paths lead to, which were asked for. */
+  private readonly fileAt = new Map<string, string>();
 
   /** Notes for the agent around this call of `callee` that it reads what was appended, which a replay refuses. Never throws. */
   noteReading(callee: Callee, given: unknown): void {
     if (this.appended.size === 0) return;
     this.tell(callee, () => {
       const path = absolutePath(given);
-      const file = path === undefined ? undefined : realPath(path);
-      if (file === undefined || !this.appended.has(file) || isScratchFile(file, this.temporary)) return undefined;
-      return `${FILE_PLACE}${path}`;
+      return path !== undefined && this.isAppended(path) ? `${FILE_PLACE}${path}` : undefined;
     });
+  }
+
+  private isAppended(path: string): boolean {
+    const known = this.fileAt.get(path) ?? realPath(path);
+    if (this.fileAt.size >= WRITTEN_FILES_KNOWN_MAX) this.fileAt.clear();
+    this.fileAt.set(path, known);
+    return this.appended.has(known) && !isScratchFile(known, this.temporary);
   }
 
   /** Notes for the agent around this call of `callee` that a replay would refuse it. Never throws. */
@@ -102,16 +109,17 @@ class WrittenFiles {
   }
 
   private appends(path: string): boolean {
-    const known = this.appending.get(path);
-    if (known !== undefined) return known;
+    if (this.appending.has(path)) return true;
     const file = fileToAppend(path);
     // Where there is no folder for it the call fails, and that of a replay would not.
-    const isAside = file !== undefined && this.appending.size < WRITTEN_FILES_KNOWN_MAX && existsSync(dirname(file));
-    if (isAside) {
-      this.appended.add(file);
-      this.appending.set(path, true);
+    if (file === undefined || !existsSync(dirname(file))) return false;
+    if (this.appending.size >= WRITTEN_FILES_KNOWN_MAX) {
+      this.appending.clear();
+      this.appended.clear();
     }
-    return isAside;
+    this.appended.add(file);
+    this.appending.add(path);
+    return true;
   }
 
   /** Of a file that is open. One that was added to was opened for that, or had its place when it was opened for more. */
@@ -168,12 +176,12 @@ function watchFunction(patches: PatchSet, files: WrittenFiles, owner: object, ke
     if (typeof first === 'number') return first;
     return isOnce ? absolutePath(first) : undefined;
   };
-  const mayRead = what.does === 'open' || what.does === 'read-with-flag';
+  const mayRead = readsFile(key);
   patches.replace<AnyFunction>(owner, key, (original) => {
     const changing: AnyFunction = function (this: unknown, ...parameters) {
-      if (!guarded('watching a file', () => mayChange(what, parameters), false)) {
-        if (mayRead) files.noteReading(changing, parameters[0]);
-      } else
+      const isChange = guarded('watching a file', () => mayChange(what, parameters), false);
+      if (mayRead && (!isChange || what.does === 'write')) files.noteReading(changing, parameters[0]);
+      if (isChange)
         files.note({
           callee: changing,
           keyOf: () => keyOf(parameters),
@@ -191,8 +199,10 @@ function watchStreams(patches: PatchSet, files: WrittenFiles, fs: object): void 
   patches.replace<AnyFunction>(fs, 'createWriteStream', (original) => {
     const creating: AnyFunction = function (this: unknown, ...parameters) {
       const [path, options] = parameters;
-      const descriptor: unknown = guarded('watching a file', () => Reflect.get(Object(options), 'fd'), undefined);
-      if (descriptor === undefined || descriptor === null)
+      // What opens it otherwise, such as a file system in memory, is watched where that comes to the platform.
+      const given = (name: string): unknown =>
+        guarded('watching a file', () => Reflect.get(Object(options), name), undefined);
+      if ((given('fd') ?? given('fs') ?? undefined) === undefined)
         files.note({
           callee: creating,
           keyOf: () => absolutePath(path),

@@ -1,11 +1,16 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { guarded } from '@reenact/instrumentation';
 import { APPENDED_FILES_MAX } from '../limits.ts';
 
-/** Taken now: the guard replaces it. */
+/** Taken now: the guard replaces them, and the program may name another folder for temporary files. */
 const makeFolder = mkdtempSync;
+const makeFile = writeFileSync;
+const temporary = tmpdir();
+
+/** How much of a file's name is kept: with the number before it, a name takes no more bytes than a file system allows. */
+const nameCharactersMax = 60;
 
 /** Where what a replay appends to files goes instead: files of its own, in a folder for temporary ones, which stays for whoever wants to read them. */
 export class AppendedAside {
@@ -27,10 +32,17 @@ export class AppendedAside {
     const known = this.files.get(path);
     if (known !== undefined) return { file: known, isNew: false };
     if (this.files.size >= APPENDED_FILES_MAX) return undefined;
-    this.folder ??= guarded('making a folder', () => makeFolder(join(tmpdir(), 'reenact-appended-')), undefined);
-    if (this.folder === undefined) return undefined;
-    const file = join(this.folder, `${this.files.size + 1}-${basename(path)}`);
+    const file = guarded('making a file', () => this.made(path), undefined);
+    if (file === undefined) return undefined;
     this.files.set(path, file);
     return { file, isNew: true };
+  }
+
+  /** It is there at once: what is opened without being made was there, too. */
+  private made(path: string): string {
+    this.folder ??= makeFolder(join(temporary, 'reenact-appended-'));
+    const file = join(this.folder, `${this.files.size + 1}-${basename(path).slice(-nameCharactersMax)}`);
+    makeFile(file, '', { flag: 'a' });
+    return file;
   }
 }

@@ -117,13 +117,17 @@ export class EffectJudge {
     }
   }
 
-  /** Whether a change of a file is one that would be refused: asked for what is done in another way then. Reports nothing, and never throws. */
-  wouldRefuse(effectOf: () => FileEffect | undefined): boolean {
-    if (this.owners.size === 0) return false;
+  /**
+   * The replay of this whole process that would refuse a change of a file: asked for what is done in another way then. Undefined where nobody
+   * would, and in a process that other work shares. Reports nothing, and never throws.
+   */
+  whoRefuses(effectOf: () => FileEffect | undefined): GuardOwner | undefined {
+    const owner = this.ownerOfProcess();
+    if (owner === undefined) return undefined;
     const replaying = this.replayAround(contexts.active());
-    if (replaying === undefined || replaying.position?.isLive === true) return false;
+    if (replaying?.player !== owner.player || replaying.position?.isLive === true) return undefined;
     const effect = guarded('judging a file', effectOf, undefined);
-    return effect !== undefined && replaying.allowed?.allows(effect) !== true;
+    return effect !== undefined && !owner.allowed.allows(effect) ? owner : undefined;
   }
 
   /**

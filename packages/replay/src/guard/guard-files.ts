@@ -5,7 +5,6 @@ import {
   descriptorEffect,
   dumpFunctions,
   type FileEffect,
-  type FileFunction,
   fileEffectOf,
   fileFunction,
   forgetDescriptor,
@@ -45,6 +44,10 @@ function remembering(shape: FailureShape): Behaviour {
 
 type Call = Parameters<Behaviour>[0];
 
+function isEffect(effect: FileEffect | undefined): effect is FileEffect {
+  return effect !== undefined;
+}
+
 /** The same call with other parameters. */
 function withParameters(call: Call, parameters: unknown[]): Call {
   return { ...call, parameters, proceed: (given = parameters) => call.proceed(given) };
@@ -55,7 +58,8 @@ function guardFunction(patches: PatchSet, files: FileGuard, owner: object, key: 
   const prefix = shape === 'reject' ? 'fs.promises' : 'fs';
   const changes = what === undefined ? undefined : fileEffectOf(`${prefix}.${key}`, what);
   if (what === undefined || changes === undefined) return;
-  const effect: EffectOf = (given) => changes(given) ?? files.readsAppended(`${prefix}.${key}`, what, given);
+  const effect: EffectOf = (given) =>
+    [files.readsAppended(key, `${prefix}.${key}`, given), changes(given)].filter(isEffect);
   const ask = asking(files.judge, shape, effect);
   const open = what.does === 'open' ? remembering(shape) : undefined;
   const run: Behaviour = (call) => (open === undefined ? call.proceed() : open(call));
@@ -68,17 +72,29 @@ function guardFunction(patches: PatchSet, files: FileGuard, owner: object, key: 
   });
 }
 
+type Opened = (error: NodeJS.ErrnoException | null, descriptor: number) => void;
+
+function isGiven(options: object, name: string): boolean {
+  const value: unknown = Reflect.get(options, name);
+  return value !== undefined && value !== null;
+}
+
 /** The file is opened later, when nobody knows any more who asked: it is judged now, and fails then. */
 function guardStreams(patches: PatchSet, files: FileGuard, fs: typeof import('node:fs')): void {
   const openNow = fs.open;
   patches.wrap(fs, 'createWriteStream', ({ parameters, proceed }) => {
     const [path, given] = parameters;
     const options = typeof given === 'string' ? { encoding: given } : { ...(given as object | undefined) };
-    if ('fd' in options && options.fd !== undefined && options.fd !== null) return proceed();
+    // What opens it otherwise, such as a file system in memory, is judged where that comes to the platform.
+    if (isGiven(options, 'fd') || isGiven(options, 'fs')) return proceed();
     const effect = (): FileEffect | undefined => pathEffect('fs.createWriteStream', [path], false);
     const aside = files.asideOf('createWriteStream', parameters, effect);
     if (aside !== undefined) {
-      const open = (_path: unknown, ...opening: unknown[]): unknown => Reflect.apply(openNow, fs, [aside, ...opening]);
+      const open = (_path: string, flags: string, mode: number, opened: Opened): void =>
+        openNow(aside, flags, mode, (error, descriptor) => {
+          if (error === null) rememberDescriptor(descriptor, aside);
+          opened(error, descriptor);
+        });
       return proceed([path, { ...options, fs: { ...fs, open } }]);
     }
     const refusal = files.judge.refusalOf(effect);
@@ -113,7 +129,6 @@ function guardHandles(patches: PatchSet, judge: EffectJudge, prototype: object):
 function guardOpenedHandles(patches: PatchSet, files: FileGuard, promises: typeof import('node:fs/promises')): void {
   const { judge } = files;
   let guarded: object | undefined;
-  const what = fileFunction('open') as FileFunction;
   const changes: EffectOf = ([path, flags]) =>
     opensForWriting(flags) ? pathEffect('fs.promises.open', [path], false) : undefined;
   const take = (handle: FileHandle, path: unknown): FileHandle => {
@@ -131,7 +146,7 @@ function guardOpenedHandles(patches: PatchSet, files: FileGuard, promises: typeo
     const aside = files.asideOf('open', parameters, effect);
     if (aside !== undefined)
       return (proceed([aside, ...more]) as Promise<FileHandle>).then((handle) => take(handle, aside));
-    const refusal = judge.refusalOf(() => effect() ?? files.readsAppended('fs.promises.open', what, parameters));
+    const refusal = judge.refusalOf(() => effect() ?? files.readsAppended('open', 'fs.promises.open', parameters));
     if (refusal !== undefined) return failAs('reject', refusal, parameters);
     return (proceed() as Promise<FileHandle>).then((handle) => take(handle, path));
   });
