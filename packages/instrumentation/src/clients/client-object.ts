@@ -238,7 +238,8 @@ export class ClientObject {
   /** A step or setting: called where there is an object, noted where a replay has none. */
   step(key: PropertyKey, method: ClientMethod, parameters: readonly unknown[], call: () => unknown): unknown {
     const { returns } = method;
-    const isLeftOut = wireMode() === 'replay' && this.connection?.closesAnswered(String(key), this.real) === true;
+    const isLeftOut =
+      wireMode() === 'replay' && this.connection?.closesAnswered(String(key), this.real, parameters) === true;
     if (this.isStandIn()) {
       const shape = this.shapeOf(returns);
       if (shape !== undefined) return this.child(shape, key, parameters, undefined);

@@ -22,6 +22,15 @@ export interface ConnectionState {
    * replay has not. Undefined where the client itself tells them of this call.
    */
   readonly endOf?: (client: object, method: string) => (() => void) | undefined;
+  /**
+   * Of a call that closes the connection for the client to open it again: what tells its listeners of that, each a moment after the
+   * other, in the place of a client that a replay leaves out. `itself`: the client does both. Undefined of any other call.
+   */
+  readonly reopening?: (
+    client: object,
+    method: string,
+    parameters: readonly unknown[],
+  ) => readonly (() => void)[] | 'itself' | undefined;
 }
 
 /** Follows the answered calls of one client. */
@@ -59,10 +68,27 @@ export class FollowedConnection {
   }
 
   /** As `closed`; whether it is to be left out, for answers alone have opened what it closes. */
-  closesAnswered(method: string, client: object | undefined): boolean {
+  closesAnswered(method: string, client: object | undefined, parameters: readonly unknown[]): boolean {
+    const { reopening } = this.state;
+    const find = (): ReturnType<NonNullable<typeof reopening>> => client && reopening?.(client, method, parameters);
+    const reopened = guarded('looking whether a connection is opened again', find, undefined);
+    if (reopened !== undefined) {
+      if (reopened !== 'itself') this.reopen(reopened);
+      return reopened !== 'itself';
+    }
     const isOpen = this.stage === 'ready' || this.stage === 'opening';
     if (!this.closed(method, client) || !isOpen || client === undefined) return false;
     return guarded('looking whether a client is closed', () => this.state.isClosed?.(client), false) === true;
+  }
+
+  private reopen([tell, ...later]: readonly (() => void)[]): void {
+    if (tell === undefined) return;
+    pristine.setImmediate(() => {
+      if (this.stage === 'closed') return;
+      if (later.length === 0) this.reached('new', 'ready');
+      runInContext(this.context, tell);
+      this.reopen(later);
+    });
   }
 
   /** As where a connection ends: after the code that waits for the answer has gone on, and in the context that opened it. */

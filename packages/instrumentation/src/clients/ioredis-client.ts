@@ -29,7 +29,7 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   call: { ...call, name: 'redis.call' },
   callBuffer: { ...call, name: 'redis.callBuffer' },
   connect: { name: 'redis.connect', effect: 'read' },
-  quit: { name: 'redis.quit', effect: 'none', closes: true },
+  quit: { name: 'redis.quit', effect: 'none', callback: true, closes: true },
   disconnect: { as: 'aside' },
   duplicate: { as: 'aside', returns: 'alike', gave: holdConnection },
   multi: { as: 'step', returns: pipeline },
@@ -84,12 +84,46 @@ function endOf(client: object, method: string): (() => void) | undefined {
   return () => tellEnd(client as EventEmitter);
 }
 
+/** How long the client waits before it connects again, by what the application has told it; undefined where it then ends. */
+function retryDelayMsOf(client: object): number | undefined {
+  const options = Reflect.get(client, 'options') as Readonly<Record<string, unknown>>;
+  const strategy = options.clusterRetryStrategy ?? options.retryStrategy;
+  const delayMs: unknown = typeof strategy === 'function' ? Reflect.apply(strategy, options, [1]) : undefined;
+  return typeof delayMs === 'number' ? delayMs : undefined;
+}
+
+/** `disconnect(true)`. */
+function reopening(
+  client: object,
+  method: string,
+  [isReconnecting]: readonly unknown[],
+): readonly (() => void)[] | 'itself' | undefined {
+  if (method !== 'disconnect' || !isReconnecting) return undefined;
+  const isConnecting = (): boolean => Reflect.get(client, 'status') === 'connecting';
+  if (!isConnecting() && !['wait', 'end'].includes(String(Reflect.get(client, 'status')))) return 'itself';
+  const delayMs = retryDelayMsOf(client);
+  if (delayMs === undefined) return undefined;
+  const emitter = client as EventEmitter;
+  let isTold = false;
+  const lose = (): void => {
+    // One that is still being kept from connecting tells that it is ready once it is.
+    isTold = isConnecting();
+    emitter.emit('close');
+    emitter.emit('reconnecting', delayMs);
+  };
+  const regain = (): void => {
+    for (const event of isTold ? [] : ['connecting', 'connect', 'ready']) emitter.emit(event);
+  };
+  return [lose, regain];
+}
+
 const connection: ConnectionState = {
   members: { status: statusOf },
   connect: 'connect',
   needsConnection: () => true,
   closes: ['quit', 'disconnect'],
   endOf,
+  reopening,
 };
 
 /** Each with its channel or pattern first. */

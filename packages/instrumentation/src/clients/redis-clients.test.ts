@@ -354,6 +354,77 @@ describe.runIf(hasRedisServer())('a client of ioredis that is told to end', () =
   });
 });
 
+interface Retrying {
+  path: string;
+  retryStrategy(attempt: number): number;
+}
+
+describe.runIf(hasRedisServer())('a client of ioredis that is told to connect again', () => {
+  let server: RedisServer | undefined;
+  afterEach(() => server?.stop());
+
+  const makers = {
+    object: (options: Retrying) => ioredisClient(new Redis(options)),
+    class: (options: Retrying) => new (ioredisClient(Redis))(options),
+    lazy: (options: Retrying) => ioredisClient(new Redis({ ...options, lazyConnect: true })),
+  };
+
+  it.each(Object.entries(makers))('tells in a replay that it does, and no end (%s)', async (_, make) => {
+    server = await RedisServer.start();
+    const { url } = server;
+    const run = agent('run', async () => {
+      const client = make({ path: url, retryStrategy: (attempt) => attempt * 7 });
+      if (client.status === 'connecting') await once(client, 'ready');
+      await client.set('a', '1');
+      const told: unknown[] = [];
+      for (const event of ['close', 'reconnecting', 'connect', 'ready', 'end'])
+        client.on(event, (delayMs) => told.push([event, delayMs]));
+      client.disconnect(true);
+      told.push(client.status);
+      await once(client, 'ready');
+      told.push(client.status, await client.get('a'), client.status);
+      const seen = [...told];
+      await client.quit();
+      return seen;
+    });
+    const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => server?.stop() });
+    const told = [['close'], ['reconnecting', 7], ['connect'], ['ready']].map(([event, delayMs]) => [event, delayMs]);
+    expect(recorded).toEqual({ value: ['ready', ...told, 'ready', '1', 'ready'] });
+    expect([replayed, player.refusals]).toEqual([recorded, []]);
+  });
+
+  it('ends in a replay, too, where the application lets it try no more', async () => {
+    server = await RedisServer.start();
+    const { url } = server;
+    const run = agent('run', async () => {
+      const client = ioredisClient(new Redis({ path: url, retryStrategy: () => null }));
+      await client.get('a');
+      const ended = once(client, 'end');
+      client.disconnect(true);
+      await ended;
+      return client.status;
+    });
+    const { recorded, replayed } = await recordAndReplay(host, run, { between: () => server?.stop() });
+    expect([recorded, replayed]).toEqual([{ value: 'end' }, { value: 'end' }]);
+  });
+
+  it('calls back in a replay, too, once it is told to quit', async () => {
+    server = await RedisServer.start();
+    const { url } = server;
+    const run = agent('run', async () => {
+      const client = ioredisClient(new Redis({ path: url }));
+      await client.get('a');
+      const ended = once(client, 'end');
+      const quit = await new Promise((resolve) => client.quit((...parameters) => resolve(parameters)));
+      await ended;
+      return [quit, client.status];
+    });
+    const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => server?.stop() });
+    expect(recorded).toEqual({ value: [[null, 'OK'], 'end'] });
+    expect([replayed, player.refusals]).toEqual([recorded, []]);
+  });
+});
+
 describe.runIf(hasRedisServer())('a client of redis that is destroyed', () => {
   let server: RedisServer | undefined;
   afterEach(() => server?.stop());
