@@ -21,7 +21,7 @@ export interface ConnectionState {
    * Of a client that has ended only a moment after it was closed: what then tells its listeners, in the place of a connection that a
    * replay has not. Undefined where the client itself tells them of this call.
    */
-  readonly endOf?: (client: object, method: string) => (() => void) | undefined;
+  readonly endOf?: (client: object, method: string, stage: ConnectionStage) => (() => void) | undefined;
   /**
    * Of a call that closes the connection for the client to open it again: what tells its listeners of that, each a moment after the
    * other, in the place of a client that a replay leaves out. `itself`: the client does both. Undefined of any other call.
@@ -56,14 +56,21 @@ export class FollowedConnection {
   closed(method: string, client: object | undefined, served?: unknown): boolean {
     if (!this.state.closes.includes(method)) return false;
     const { endOf } = this.state;
-    const tell = client && guarded('looking for the end of a connection', () => endOf?.(client, method), undefined);
-    if (this.stage !== 'ready' || tell === undefined) {
+    const find = (): ReturnType<NonNullable<typeof endOf>> => client && endOf?.(client, method, this.stage);
+    const tell = guarded('looking for the end of a connection', find, undefined);
+    if (this.stage === 'closed' || tell === undefined) {
       this.stage = 'closed';
       return true;
     }
-    const end = (): void => this.end(tell);
-    if (served instanceof Promise) served.then(end, () => this.reached('ready', 'closed'));
-    else end();
+    if (!(served instanceof Promise)) {
+      this.end(tell);
+      return true;
+    }
+    this.reached('new', 'opening');
+    const fail = (): void => {
+      this.stage = 'closed';
+    };
+    served.then(() => this.end(tell), fail);
     return true;
   }
 
@@ -94,7 +101,7 @@ export class FollowedConnection {
   /** As where a connection ends: after the code that waits for the answer has gone on, and in the context that opened it. */
   private end(tell: () => void): void {
     pristine.setImmediate(() => {
-      if (this.stage !== 'ready') return;
+      if (this.stage === 'closed') return;
       this.stage = 'closed';
       runInContext(this.context, tell);
     });

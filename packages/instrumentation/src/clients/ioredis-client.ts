@@ -66,11 +66,11 @@ function statusOf(stage: ConnectionStage, real: unknown): string {
   return isConnecting && stage !== 'ready' ? 'connecting' : 'ready';
 }
 
-function tellEnd(client: EventEmitter): void {
+function tellEnd(client: EventEmitter, events: readonly string[]): void {
   const tell = (): void => {
     // Not of one that has connected after all.
     if (Reflect.get(client, 'status') === 'ready') return;
-    for (const event of ['close', 'end']) client.emit(event);
+    for (const event of events) client.emit(event);
   };
   // One that is still being kept from connecting tells that it is ready once it is.
   if (Reflect.get(client, 'status') === 'connecting') client.once('ready', tell);
@@ -78,10 +78,12 @@ function tellEnd(client: EventEmitter): void {
 }
 
 /** What waits to be connected, and is told to stop, tells that itself, as what is connected does. */
-function endOf(client: object, method: string): (() => void) | undefined {
+function endOf(client: object, method: string, stage: ConnectionStage): (() => void) | undefined {
   const status: unknown = Reflect.get(client, 'status');
   if (status === 'ready' || (status === 'wait' && method === 'disconnect')) return undefined;
-  return () => tellEnd(client as EventEmitter);
+  // Told to end before it was connected, it has nothing to close.
+  const isOpen = stage !== 'new' || status === 'end';
+  return () => tellEnd(client as EventEmitter, isOpen ? ['close', 'end'] : ['end']);
 }
 
 /** How long the client waits before it connects again, by what the application has told it; undefined where it then ends. */
