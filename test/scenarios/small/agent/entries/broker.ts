@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tool } from 'reenact';
 
 export class Order {
@@ -23,7 +23,7 @@ async function sendOrder(order: Order): Promise<{ label: string; value: number }
   const { price } = await getPrice({ symbol: order.symbol });
   const value = order.shares * price * Number(process.env.FACTOR ?? '1');
   // With LEDGER the tool's own code touches the world, which no boundary covers.
-  if (process.env.LEDGER !== undefined) appendFileSync(process.env.LEDGER, `${order.label}\n`);
+  if (process.env.LEDGER !== undefined) writeFileSync(process.env.LEDGER, `${order.label}\n`);
   return { label: order.label, value };
 }
 
