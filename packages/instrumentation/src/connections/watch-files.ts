@@ -41,7 +41,7 @@ class WrittenFiles {
   private readonly temporary = realPath(tmpdir());
   /** Files that were added to: a replay puts that aside (docs/adr/0048), and refuses to read them. */
   private readonly appended = new Set<string>();
-  /** Whether a path leads to such a file. */
+  /** Paths that lead to such files. */
   private readonly appending = new Set<string>();
   /** The files that paths lead to, which were asked for. */
   private readonly fileAt = new Map<string, string>();
