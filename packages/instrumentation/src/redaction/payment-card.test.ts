@@ -21,6 +21,15 @@ describe('an id whose digits would make a number of a payment card', () => {
     const texts = [id, `run-${id}`, `the run ${id} ended`, { id }, { snapshot: JSON.stringify({ id, next: [id] }) }];
     for (const value of texts) expect(kept(value)).toBe(encodeValue(value).payload.data);
   });
+
+  it.each([
+    'be203016-1c65-405b-9bae-7937c87cfc55 1795718264418 3',
+    '6fe070fb-a9a9-413b-a46a-bc72b72aef48 1795718264395 3',
+    '12 4111111-1a2b-4c3d-8e4f-0123456789ab',
+    'a4111111111111111b4c0ffee0c04111 1111 1111 1111',
+  ])('is kept with the numbers beside it: %s', (text) => {
+    expect(kept(text)).toBe(JSON.stringify(text));
+  });
 });
 
 describe('a number of a payment card', () => {
@@ -50,6 +59,9 @@ describe('numbers of payment cards beside other numbers', () => {
     [`${visa} 12/29`, `1 12/29`],
     [`card ${visa} 123`, 'card 1 123'],
     [`4111111111111111 12-29`, '1 12-29'],
+    ['411111 1111111111', '1'],
+    [`be203016-1c65-405b-9bae-7937c8741111 ${visa}`, 'be203016-1c65-405b-9bae-7937c8741111 1'],
+    [`be203016-1c65-405b-9bae-7937c8744111 1111 ${visa}`, 'be203016-1c65-405b-9bae-7937c8744111 1111 1'],
     [`order 12 ${visa}`, 'order 12 1'],
     [`2026-11-26 ${visa}`, '2026-11-26 1'],
     [`7 3782 822463 10005 1234`, '7 1 1234'],
@@ -67,6 +79,7 @@ describe('numbers of payment cards beside other numbers', () => {
     '0'.repeat(300),
     '4'.repeat(21),
     '4111  1111 1111 1111 9',
+    '55 1795718264418 3',
   ])('are not: %s', (text) => {
     expect(kept(text)).toBe(JSON.stringify(text));
   });

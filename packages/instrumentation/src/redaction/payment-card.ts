@@ -28,18 +28,20 @@ const idCharactersMax = 128;
 /** What the second track of a card has behind its number (ISO/IEC 7813), as terminals write it in hexadecimal: the end of its validity and a service code. */
 const secondTrack = /^d\d{7}/i;
 
-/** One of a few thousand such ids has digits in a row that would make a valid number. */
-function isInId({ text, start, end }: FoundPlace): boolean {
+/** Whether digits are those of such an id, alone or with what stands beside it: one of a few thousand ids would make a valid number, and more with a time behind them. */
+function isOfId({ text, start, end }: FoundPlace): boolean {
   if (secondTrack.test(text.slice(end, end + 8))) return false;
   const from = Math.max(start - idCharactersMax, 0);
   for (const { index, 0: id } of text.slice(from, end + idCharactersMax).matchAll(hexadecimalIds))
-    if (from + index <= start && end <= from + index + id.length) return true;
+    if (from + index < end && start < from + index + id.length) return true;
   return false;
 }
 
 /** Sizes of the groups in which cards and forms show a number; any other only counts where nothing else of digits stands beside it. */
 const shownGroups = /^(?:1[3-9]|4 4 4 (?:1|4|4 3)|4 6 [45])$/;
 const groupsMax = 5;
+/** Digits of a group that still counts as one of several: nobody shows a number as 2, 13 and 1 digits, but times in milliseconds stand beside others so. */
+const groupDigitsMax = 10;
 const cardDigitsMax = 19;
 const cardCharactersMax = 2 * cardDigitsMax;
 
@@ -48,6 +50,11 @@ type Group = readonly [start: number, end: number];
 function isValid(digits: string): boolean {
   const isIssued = networks.some(({ start, lengths }) => lengths.includes(digits.length) && start.test(digits));
   return isIssued && passesLuhn(digits);
+}
+
+function isNumberAlone(run: string): boolean {
+  const groups = run.split(/[ -]/);
+  return isValid(groups.join('')) && (groups.length === 1 || groups.every(({ length }) => length <= groupDigitsMax));
 }
 
 /** Runs of digits between which there is one space or hyphen. */
@@ -77,7 +84,8 @@ function groupsOfCard(run: string, groups: readonly Group[], first: number): num
  */
 export function paymentCards(place: FoundPlace): readonly FoundPlace[] {
   const { text, start, end } = place;
-  if (isValid(text.slice(start, end).replaceAll(/[ -]/g, ''))) return isInId(place) ? [] : [place];
+  const whole = text.slice(start, end);
+  if (isNumberAlone(whole) && !isOfId(place)) return [place];
   // A number that begins in this run may go on in the next, where runs are cut.
   const run = text.slice(start, end + cardCharactersMax);
   const groups = groupsOf(run);
@@ -86,8 +94,9 @@ export function paymentCards(place: FoundPlace): readonly FoundPlace[] {
     const count = groupsOfCard(run, groups, first);
     const [[from = 0] = [], [, to = 0] = []] = [groups[first], groups[first + count - 1]];
     const card = { text, start: start + from, end: start + to };
-    if (count > 0 && !isInId(card)) cards.push(card);
-    first += Math.max(count, 1);
+    const isCard = count > 0 && !isOfId(card);
+    if (isCard) cards.push(card);
+    first += isCard ? count : 1;
   }
   return cards;
 }
