@@ -46,6 +46,8 @@ export interface ReplayExport {
   readonly url: string;
   /** Tells the report the trace that a root of this process belongs to, and whether it is that of a fork. Never throws. */
   readonly exported: (traceId: string, isFork: boolean) => void;
+  /** Tells the report how many spans could not be sent, and the file that they are kept in. Never throws. */
+  readonly lost: (spans: number, keptIn?: string) => void;
 }
 
 /** A process that takes part in a replay. */
@@ -256,7 +258,11 @@ function tellRest(player: RecordedPlayer, root: Crossing, sink: FileSink): void 
 }
 
 function exportTo(url: string, sink: FileSink): ReplayExport {
-  return { url, exported: (traceId, isFork) => sink.write({ type: 'exported', traceId, isFork }) };
+  return {
+    url,
+    exported: (traceId, isFork) => sink.write({ type: 'exported', traceId, isFork }),
+    lost: (spans, keptIn) => sink.write({ type: 'export-lost', spans, keptIn }),
+  };
 }
 
 /**

@@ -215,7 +215,12 @@ export interface ReplayReport {
    * Where the spans of this replay went, and the traces they make, that of a fork first and then those of the other runs of its process;
    * absent where they were exported nowhere.
    */
-  readonly exported?: { readonly url: string; readonly traceIds: readonly string[] };
+  readonly exported?: {
+    readonly url: string;
+    readonly traceIds: readonly string[];
+    /** Present where spans did not get there: how many, and the files that hold them. */
+    readonly undelivered?: { readonly spans: number; readonly keptIn: readonly string[] };
+  };
   /**
    * Limits of this replay that a reader must know: lossy values, redactions that could not be compared. What is true of several
    * crossings alike is one note.

@@ -58,6 +58,18 @@ describe('the spans of a replay', () => {
     expect(lost.report).toMatchObject({ verdict: 'reproduced', exported: { url: 'http://127.0.0.1:9/v1/traces' } });
     expect(lost.result.stderr).toContain('could not be delivered');
   });
+
+  it('are not said to have been sent where they were not, with the file that holds them', async () => {
+    const away = ['--export', 'http://127.0.0.1:9'];
+    const { report } = await replayAsJson(stage, rootSpanId, 'lottery.ts', { flags: away });
+    expect(report.exported?.undelivered).toEqual({ spans: 4, keptIn: [expect.stringMatching(/spans\.otlp\.jsonl$/)] });
+    const [kept = ''] = report.exported?.undelivered?.keptIn ?? [];
+    expect(assembleRecording(readFixture(readFileSync(kept, 'utf8'), kept)).crossings).toHaveLength(4);
+    const { stdout } = await stage.reenact(['replay', rootSpanId, ...away, '--', 'node', 'lottery.ts']);
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    expect(text).toContain('4 spans not delivered to http://127.0.0.1:9/v1/traces.');
+    expect(text).not.toContain('were sent on');
+  });
 });
 
 describe('a fork', () => {

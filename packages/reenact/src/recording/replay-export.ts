@@ -4,6 +4,7 @@ import type { ReplayExport } from '@reenact/replay';
 import { EXPORT_MS_MAX } from '../limits.ts';
 import { detectEnvironment } from './detect-environment.ts';
 import { openExporter } from './open-exporter.ts';
+import type { TellLost } from './spans-at-exit.ts';
 
 /** What takes the spans of a replay, made before the guard of the replay is in place. */
 export interface PreparedExport {
@@ -13,13 +14,14 @@ export interface PreparedExport {
   readonly resource: Resource;
   /** The environment of this process, its exporter variables pointing where the replay's spans go. */
   readonly environment: NodeJS.ProcessEnv;
+  readonly tellLost: TellLost;
 }
 
 /**
  * Prepares to export a replay: complete recordings, so that a fork can be replayed by itself. Call it before the guard and the
  * virtual time of the replay are in place.
  */
-export function prepareExport({ url, exported }: ReplayExport): PreparedExport {
+export function prepareExport({ url, exported, lost }: ReplayExport): PreparedExport {
   // Below the virtual time of the replay, which tells it what it serves: so the new recording holds the same draws.
   installDrawRecording({ environment: process.env, process: true });
   const resource = detectEnvironment(process.env);
@@ -32,5 +34,5 @@ export function prepareExport({ url, exported }: ReplayExport): PreparedExport {
     },
   };
   const environment = { ...process.env, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url };
-  return { processor, recorder, resource, environment };
+  return { processor, recorder, resource, environment, tellLost: lost };
 }

@@ -34,6 +34,9 @@ const { mkdtempSync, rmSync, writeFileSync } = { ...files };
 const posterPath = fileURLToPath(new URL('./post-spans.js', import.meta.url));
 const delivererPath = fileURLToPath(new URL('./deliver-spool.js', import.meta.url));
 
+/** Hears how many spans could not be delivered, and the file that they are kept in, where there is one. */
+export type TellLost = (spans: number, keptIn?: string) => void;
+
 /** Runs a script of ours in a process of its own, because nothing asynchronous happens any more in this one. */
 function runToEnd(script: string, path: string, environment: NodeJS.ProcessEnv): boolean {
   const replay = environment[REPLAY_DIRECTORY_VARIABLE];
@@ -65,19 +68,21 @@ function deliver(folder: string, lastTry: LastTry, what: string): void {
   );
 }
 
-function rescue(spans: ReadableSpan[], lastTry: LastTry, what: string): void {
+/** Gives the file that they are kept in; undefined where they were handed over after all, or cannot be kept. */
+function rescue(spans: ReadableSpan[], lastTry: LastTry, what: string): string | undefined {
   const fixture = fixtureOfSpans(spans);
-  if (fixture === undefined) return;
+  if (fixture === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'reenact-undelivered-'));
   const path = join(folder, 'spans.otlp.jsonl');
   writeFileSync(path, fixture, { mode: 0o600 });
   if (lastTry(posterPath, path)) {
     rmSync(folder, { recursive: true, force: true });
-    return;
+    return undefined;
   }
   process.stderr.write(
     `reenact: ${spans.length} recorded spans ${what}. They are kept in ${path}; where they are of one run, every command takes this file in place of an id.\n`,
   );
+  return path;
 }
 
 function tellDropped(dropped: ReadonlyMap<DropCause, number>): void {
@@ -88,9 +93,14 @@ function tellDropped(dropped: ReadonlyMap<DropCause, number>): void {
 /**
  * Sees to it that a process does not take its last spans with it (docs/adr/0018): flushes when the work of the process is over, and
  * hands over what is left when the process is really going, unless that flush has failed. `environment`: the OTEL_EXPORTER_OTLP_*
- * variables that say where to. Never throws into the host.
+ * variables that say where to; `tellLost`: hears of spans that reached nobody. Never throws into the host.
  */
-export function deliverAtExit(source: SpanSource, run: ProcessRun, environment: NodeJS.ProcessEnv = process.env): void {
+export function deliverAtExit(
+  source: SpanSource,
+  run: ProcessRun,
+  environment: NodeJS.ProcessEnv = process.env,
+  tellLost: TellLost = () => undefined,
+): void {
   let isReceiverAway = false;
   // Nobody is to wait for a receiver a second time that a process which ran out of work has just tried in vain.
   const lastTry: LastTry = (script, path) => !isReceiverAway && runToEnd(script, path, environment);
@@ -107,8 +117,12 @@ export function deliverAtExit(source: SpanSource, run: ProcessRun, environment: 
       const { folder, unsaved } = source.closeSpool();
       const what = undelivered(environment, source.failure());
       if (folder !== undefined) deliver(folder, lastTry, what);
-      if (unsaved.length > 0) rescue(unsaved, lastTry, what);
-      tellDropped(source.dropped());
+      const keptIn = unsaved.length > 0 ? rescue(unsaved, lastTry, what) : undefined;
+      if (keptIn !== undefined) tellLost(unsaved.length, keptIn);
+      const dropped = source.dropped();
+      tellDropped(dropped);
+      const lost = Array.from(dropped).filter(([cause]) => cause !== 'payload-refused');
+      if (lost.length > 0) tellLost(lost.reduce((sum, [, count]) => sum + count, 0));
     } catch (error) {
       process.stderr.write(`reenact: the last recorded spans could not be kept: ${String(error)}\n`);
     }

@@ -97,5 +97,5 @@ export function startReplaying({ position, processRun }: JoinedReplay, exporting
   });
   installChildContext();
   if (exporting === undefined) process.once('exit', (code) => run.end(code));
-  else deliverAtExit(exporting.processor, run, exporting.environment);
+  else deliverAtExit(exporting.processor, run, exporting.environment, exporting.tellLost);
 }

@@ -93,6 +93,14 @@ const exportedSchema = z.object({
   isFork: z.boolean().optional(),
 });
 
+/** Spans that were to be exported reached nobody. */
+const exportLostSchema = z.object({
+  type: z.literal('export-lost'),
+  spans: z.number(),
+  /** The file that holds them; absent where none does. */
+  keptIn: z.string().optional(),
+});
+
 /** A limit of the replay. */
 const noteSchema = z.object({
   type: z.literal('note'),
@@ -135,6 +143,7 @@ export const replayEventSchema = z.discriminatedUnion('type', [
   editedSchema,
   ignoredSchema,
   exportedSchema,
+  exportLostSchema,
   settledSchema,
   outcomeSchema,
   restedSchema,

@@ -303,7 +303,11 @@ class ReportBuilder {
     const events = this.history.events.map(({ event }) => event).filter((event) => event.type === 'exported');
     // A fork comes before the other runs of its process, which only went the same way again.
     const ids = [...events.filter(({ isFork }) => isFork), ...events].map(({ traceId }) => traceId);
-    return { exported: { url: exportUrl, traceIds: [...new Set(ids)] } };
+    const lost = this.history.events.map(({ event }) => event).filter((event) => event.type === 'export-lost');
+    const spans = lost.reduce((sum, event) => sum + event.spans, 0);
+    const keptIn = lost.flatMap((event) => event.keptIn ?? []);
+    const undelivered = spans === 0 ? {} : { undelivered: { spans, keptIn } };
+    return { exported: { url: exportUrl, traceIds: [...new Set(ids)], ...undelivered } };
   }
 
   build(): ReplayReport {

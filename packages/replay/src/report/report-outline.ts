@@ -163,11 +163,23 @@ function nextOf(report: ReplayReport, causes: readonly CauseGroup[]): string {
   }
 }
 
+type Exported = NonNullable<ReplayReport['exported']>;
+
+function undeliveredNote({ url, traceIds, undelivered }: Exported & Required<Exported>, isFork: boolean): string {
+  const { spans, keptIn } = undelivered;
+  const what = isFork ? 'The fork could not be sent on whole' : 'The spans of this replay could not all be sent on';
+  const count = spans === 1 ? '1 span' : `${spans} spans`;
+  const kept = keptIn.length === 0 ? '' : ` What is kept of them: ${keptIn.join(', ')}.`;
+  return `${what}: trace ${traceIds.join(', ')}, ${count} not delivered to ${url}.${kept}`;
+}
+
 function exportNotes({ exported, edits }: ReplayReport): string[] {
   if (exported === undefined) return [];
   const [first, ...others] = exported.traceIds;
   if (first === undefined) return [`No span of this replay was there to be sent to ${exported.url}.`];
   const isFork = edits.some(({ policy }) => policy === 'fork');
+  if (exported.undelivered !== undefined)
+    return [undeliveredNote({ ...exported, undelivered: exported.undelivered }, isFork)];
   if (!isFork)
     return [`The spans of this replay were sent on: trace ${exported.traceIds.join(', ')}, sent to ${exported.url}.`];
   const beside = others.length === 0 ? '' : ` So were the other runs of its process: ${others.join(', ')}.`;
