@@ -172,6 +172,14 @@ describe('an app that sets up recording itself', () => {
   });
 });
 
+describe('an app that was started without the hook', () => {
+  it('is a problem of its own when it is looked at as it is', async () => {
+    const { diagnosis, result } = await examine(['--as-is', '--', 'node', 'parallel.ts']);
+    expect(diagnosis).toMatchObject({ traps: [], hookLoaded: true, hasRecorder: false, recorded: {} });
+    expect(result.exitCode).toBe(1);
+  });
+});
+
 describe('a trap in production', () => {
   it('is a warning of the process, once, and changes nothing', async () => {
     const { exitCode, stderr } = await stage.node(['--import', 'reenact/register', 'trapped.ts']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Terminal } from '../terminal/terminal.ts';
-import { diagnosisOf, renderDiagnosis } from './diagnosis.ts';
+import { diagnosisOf, hasProblem, renderDiagnosis } from './diagnosis.ts';
 import type { Finding } from './finding.ts';
 
 const ignore = (): void => undefined;
@@ -22,5 +22,23 @@ describe('a diagnosis without a problem', () => {
     expect(lastLine([started, unwrapped, ended])).toBe(notes);
     expect(lastLine([started, { ...ended, flagged: { 'tool:t user.id': 2 } }])).toBe(notes);
     expect(lastLine([started, { ...ended, crossings: {} }])).toBe(notes);
+  });
+});
+
+describe('a diagnosis of a command in which nothing records', () => {
+  const silent: Finding = { ...ended, crossings: {}, recorders: 0 };
+
+  it('is a problem that names the two ways to record, not advice to call something', () => {
+    const diagnosis = diagnosisOf([started, silent], [], 'exit code 0');
+    expect(hasProblem(diagnosis)).toBe(true);
+    const text = renderDiagnosis(diagnosis, terminal);
+    expect(text).toMatch(/^✗ Nothing records in this command/);
+    expect(text).toMatch(/--import reenact\/register.*RecordingProcessor/);
+    expect(text).not.toContain('Give it something to do');
+  });
+
+  it('is none where one of its processes records, or none lived to tell', () => {
+    expect(hasProblem(diagnosisOf([started, silent, ended], [], 'exit code 0'))).toBe(false);
+    expect(hasProblem(diagnosisOf([started], [], 'signal SIGKILL'))).toBe(false);
   });
 });

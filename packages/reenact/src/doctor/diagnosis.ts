@@ -17,6 +17,8 @@ export interface Diagnosis {
   readonly hookLoaded?: boolean;
   /** Whether the app sets up recording itself, and was run with the register hook beside it; absent where no command was run. */
   readonly hasOwnSetUp?: boolean;
+  /** Whether anything in the command records; absent where none was run, or none of its processes lived to tell. */
+  readonly hasRecorder?: boolean;
 }
 
 function addCounts(into: Record<string, number>, counts: Readonly<Record<string, number>>): void {
@@ -42,12 +44,14 @@ export function diagnosisOf(findings: readonly Finding[], before: readonly Trap[
   if (commandEnd === undefined) return { traps: sorted };
   const hookLoaded = findings.some(({ type }) => type === 'started');
   const hasOwnSetUp = findings.some((finding) => finding.type === 'ended' && finding.recorders > 1);
-  return { traps: sorted, recorded, flagged, commandEnd, hookLoaded, hasOwnSetUp };
+  const recorders = findings.flatMap((finding) => (finding.type === 'ended' ? [finding.recorders] : []));
+  const told = recorders.length === 0 ? {} : { hasRecorder: recorders.some((count) => count > 0) };
+  return { traps: sorted, recorded, flagged, commandEnd, hookLoaded, hasOwnSetUp, ...told };
 }
 
 /** Whether something is not recorded as it should be. */
-export function hasProblem({ traps, hookLoaded }: Diagnosis): boolean {
-  return hookLoaded === false || traps.some(({ kind }) => TRAPS[kind].severity === 'problem');
+export function hasProblem({ traps, hookLoaded, hasRecorder }: Diagnosis): boolean {
+  return hookLoaded === false || hasRecorder === false || traps.some(({ kind }) => TRAPS[kind].severity === 'problem');
 }
 
 function trapLines(kind: Trap['kind'], details: readonly string[], terminal: Terminal): string[] {
@@ -74,11 +78,20 @@ function flaggedLines(flagged: Readonly<Record<string, number>>, terminal: Termi
   ];
 }
 
-function recordedLines({ recorded = {}, commandEnd, hookLoaded }: Diagnosis, terminal: Terminal): string[] {
+function recordedLines(
+  { recorded = {}, commandEnd, hookLoaded, hasRecorder }: Diagnosis,
+  terminal: Terminal,
+): string[] {
   if (hookLoaded === false) {
     return [
       `${paint(terminal, 'bad', '✗')} ${paint(terminal, 'strong', 'The hook never got into the command, so nothing is recorded.')}`,
       '    fix  It must be a Node.js program, and NODE_OPTIONS must reach it.',
+    ];
+  }
+  if (hasRecorder === false) {
+    return [
+      `${paint(terminal, 'bad', '✗')} ${paint(terminal, 'strong', 'Nothing records in this command, so all that crosses into the agent is lost.')}`,
+      '    fix  Start it with the hook, node --import reenact/register app.mjs, or set up recording in the app: a RecordingProcessor among its span processors.',
     ];
   }
   if (Object.keys(recorded).length === 0) {
