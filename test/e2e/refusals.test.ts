@@ -137,6 +137,11 @@ describe('a list that cannot be made', () => {
     [['--limit', 'x'], /--limit cannot be used: it is not a whole number from 1 to 500/],
     [['--limit', '0'], /--limit cannot be used: it is not a whole number from 1 to 500/],
     [['--status', 'bad'], /--status cannot be used: it is neither ok nor error/],
+    [['--trace', 'zz'], /--trace cannot be used: it is no trace id, which has 32 hex digits\./],
+    [['--span', 'zz'], /--span cannot be used: it is no span id, which has 16 hex digits\./],
+    [['--replayability', 'x'], /--replayability cannot be used: it is none of full, partial, cold\./],
+    [['--kept', 'maybe'], /--kept cannot be used: it is neither true nor false\./],
+    [['--agent', '--json'], /Option '--agent <name>' argument missing, before '--json'\./],
     [['--since', 'yesterday'], /--since cannot be used: it is not a time such as 2026-11-17/],
   ])('says what %j takes', async (flags, message) => {
     expectRefusal(await stage.reenact(['runs', ...flags]), message);

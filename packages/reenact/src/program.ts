@@ -52,6 +52,16 @@ function sentence(text: string): string {
   return [whole.endsWith('.') ? whole : `${whole}.`, ...rest].join('\n');
 }
 
+/** The parser takes any word for the value of a flag, also `--` and the next flag, which then would be missing. */
+function wantValues(command: Command): void {
+  const taken = new Set(['--', ...command.options.flatMap(({ long }) => long ?? [])]);
+  for (const option of command.options.filter(({ required }) => required)) {
+    command.on(`option:${option.name()}`, (value: string) => {
+      if (taken.has(value)) command.error(`error: option '${option.flags}' argument missing, before '${value}'`);
+    });
+  }
+}
+
 /** The one command that the first word names; all of them where it names none, as for `--help` and for a typing error. */
 async function loadCommands(named: string | undefined): Promise<AddCommand[]> {
   if (named === '--version' || named === '-V') return [];
@@ -87,6 +97,9 @@ export async function buildProgram(context: CommandContext, words: readonly stri
     .exitOverride();
   for (const add of await loadCommands(words[0])) add(program, context);
   addAccessFlags(program);
-  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
+  for (const command of program.commands) {
+    command.exitOverride().copyInheritedSettings(program);
+    wantValues(command);
+  }
   return program;
 }

@@ -39,6 +39,17 @@ function innermost(type: unknown): unknown {
   return type instanceof z.ZodOptional ? type.unwrap() : type;
 }
 
+/** What the value of a flag is, in words: the schema it is checked against words it for the API. */
+function problemWith(name: string, type: unknown, otherwise: string): string {
+  const inner = innermost(type);
+  if (inner instanceof z.ZodBoolean) return 'neither true nor false';
+  if (inner instanceof z.ZodEnum) return `none of ${inner.options.join(', ')}`;
+  const placeholder = PLACEHOLDERS[name];
+  if (placeholder === '<trace-id>') return 'no trace id, which has 32 hex digits';
+  if (placeholder === '<span-id>') return 'no span id, which has 16 hex digits';
+  return otherwise;
+}
+
 function optionFor(name: string, type: z.ZodType): Option {
   const inner = innermost(type);
   const words = inner instanceof z.ZodEnum ? `: ${inner.options.join(', ')}` : '';
@@ -79,7 +90,8 @@ export function readFilterFlags<Schema extends ParameterSchema>(
   const read = readParameters(schema, given);
   if (read.ok) return read.value;
   const flag = flagOf(read.name);
-  const problem = WANTED[read.name] ?? (options[read.name] === '' ? 'empty' : read.problem);
+  const empty = options[read.name] === '' ? 'empty' : undefined;
+  const problem = WANTED[read.name] ?? empty ?? problemWith(read.name, schema.shape[read.name], read.problem);
   throw new ReenactError('bad-argument', `${flag} cannot be used: it is ${problem}.`, {
     where: flag,
     next: `See \`reenact ${command} --help\`.`,
