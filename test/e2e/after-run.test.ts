@@ -96,14 +96,54 @@ async function recordBoth(way: string): Promise<readonly [RunSummary, RunSummary
   return [keeper, waiter];
 }
 
-describe('what is still no note', () => {
-  it('is what the run does once it has ended', async () => {
+describe('what goes on outside of the run', () => {
+  it('is noted where the run itself does it once it has ended', async () => {
     const { run } = await recordRun(stage, script, environmentOf('late'));
     const { report, isKept } = await replayed(run, 'late');
-    expect([report.exitCode, kindsOf(report), isKept]).toEqual([3, ['forbidden'], false]);
+    expect([await verdictOf(run), report.verdict, report.exitCode, isKept]).toEqual(['full', 'reproduced', 0, false]);
+    expect(report.notes.join('\n')).toMatch(
+      /answer\.txt was refused: .*after agent:keeper had ended .*after-run\.ts:\d+/,
+    );
+    expect(report.notes.join('\n')).toMatch(/ended with exit code 1: what was refused after the run may be why/);
   });
 
-  it('is what comes before the run that is replayed, or while another one goes on', async () => {
+  it('is said beforehand where code inside goes on behind its own end while the run does, and refused there', async () => {
+    const { run } = await recordRun(stage, script, environmentOf('inner'));
+    const { report, isKept } = await replayed(run, 'inner');
+    expect([await verdictOf(run), report.exitCode, kindsOf(report), isKept]).toEqual([
+      'partial',
+      3,
+      ['forbidden'],
+      false,
+    ]);
+  });
+
+  it('is said beforehand where it comes while a run goes on, and noted where that goes the same way', async () => {
+    const { run } = await recordRun(stage, script, environmentOf('meanwhile'));
+    const shown = await stage.reenact(['show', run.rootSpanId]);
+    expect(shown.stdout).toMatch(
+      /partial[\s\S]*inside a tool\(\)[\s\S]*agent:keeper beside the run: file \S*answer\.txt/,
+    );
+    const { report, isKept } = await replayed(run, 'meanwhile');
+    expect([report.verdict, report.exitCode, isKept]).toEqual(['reproduced', 0, false]);
+    expect(report.notes.join('\n')).toMatch(
+      /answer\.txt was refused: .*outside of every run \(\S*after-run\.ts:\d+:\d+\), while agent:keeper went on\. To let it happen: --allow-path \S+answer\.txt\. Nothing of the run differed/,
+    );
+  });
+
+  it('is forbidden, and the cause, where the run went another way for it', async () => {
+    const { run } = await recordRun(stage, script, environmentOf('read'));
+    const { report, isKept } = await replayed(run, 'read');
+    expect([await verdictOf(run), report.exitCode, isKept]).toEqual(['partial', 3, false]);
+    expect(report.divergences.map(({ kind, causedBy }) => [kind, causedBy?.divergence])).toEqual([
+      ['forbidden', undefined],
+      ['outcome-changed', report.divergences[0]?.id],
+    ]);
+  });
+});
+
+describe('what goes on outside of several runs', () => {
+  it('is still no note before the run that is replayed', async () => {
     const [keeper, waiter] = await recordBoth('between');
     const after = await replayed(keeper, 'between');
     expect([await verdictOf(keeper), after.report.exitCode, kindsOf(after.report)]).toEqual(['full', 0, []]);
@@ -113,8 +153,21 @@ describe('what is still no note', () => {
       3,
       ['forbidden'],
     ]);
-    const [ended] = await recordBoth('beside');
-    const beside = await replayed(ended, 'beside');
-    expect([beside.report.exitCode, kindsOf(beside.report), beside.isKept]).toEqual([3, ['forbidden'], false]);
+  });
+
+  it('is noted while another run goes on, whose recording says it', async () => {
+    const [ended, waiting] = await recordBoth('beside');
+    expect([await verdictOf(ended), await verdictOf(waiting)]).toEqual(['full', 'partial']);
+    const { report, isKept } = await replayed(ended, 'beside');
+    expect([report.exitCode, kindsOf(report), isKept]).toEqual([0, [], false]);
+    expect(report.notes.join('\n')).toMatch(/answer\.txt was refused: .*Nothing of the run differed/);
+  });
+
+  it('is told of a run before the one that is replayed, and said of that', async () => {
+    const [keeper, waiter] = await recordBoth('late-caught');
+    const { report, isKept } = await replayed(waiter, 'late-caught');
+    expect([await verdictOf(keeper), await verdictOf(waiter)]).toEqual(['full', 'partial']);
+    expect([report.verdict, report.exitCode, isKept]).toEqual(['reproduced', 0, false]);
+    expect(report.notes.join('\n')).toMatch(/In run 1 of the process, agent:keeper .*answer\.txt was refused/);
   });
 });

@@ -61,6 +61,9 @@ export const REFUSED_CALLS_MAX = 10_000;
 /** How many different refused effects one process reports; what comes after is refused as well, and a note says so. */
 export const FORBIDDEN_EFFECTS_MAX = 500;
 
+/** Of those that code of no run attempts while one goes on: fewer, so that a report has room for what the run itself did. */
+export const FORBIDDEN_BESIDE_MAX = 100;
+
 /** How large one request to a served provider may be, bytes; images inside prompts make them large. */
 export const SERVED_REQUEST_BYTES_MAX = 64 * 1024 * 1024;
 

@@ -162,7 +162,11 @@ export class CrossingOpener {
     }
     this.track(crossing);
     if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing, root);
-    if (root !== undefined && scope.isAgent === true) scope.connections = beforeRun.connections?.();
+    if (root !== undefined) {
+      scope.connections = beforeRun.connections?.();
+      scope.run.connections = scope.connections;
+      scope.run.isRequest = root === 'request';
+    }
     if (recorder === undefined && replay !== undefined) this.unrecorded.add(crossing);
     if (call.inspect !== undefined) crossing.describe(guarded('checking an input', call.inspect, {}));
     if (recorder?.started !== undefined) guarded('noting a start', () => recorder.started?.(crossing), undefined);

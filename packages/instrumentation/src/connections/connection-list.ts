@@ -9,8 +9,17 @@ export const FILE_PLACE = 'file ';
 /** Start of the place of what was done outside of all runs, before this one. */
 export const BEFORE_RUN = 'before the run: ';
 
+/** Start of the place of what was done outside of all runs, while this one went on. */
+export const BESIDE_RUN = 'beside the run: ';
+
 function isFile(place: string): boolean {
-  return place.startsWith(FILE_PLACE) || place.startsWith(BEFORE_RUN + FILE_PLACE);
+  return [FILE_PLACE, BEFORE_RUN + FILE_PLACE, BESIDE_RUN + FILE_PLACE].some((start) => place.startsWith(start));
+}
+
+/** How long a list is at some time. */
+export interface ListLength {
+  readonly connections: number;
+  readonly files: number;
 }
 
 /** The connections that the code directly inside one crossing opened, each place once, and bounded. */
@@ -58,10 +67,17 @@ export class ConnectionList implements UnseenConnections {
     }
   }
 
-  /** Those that are programs which were started, and files that were changed. */
-  programsAndFiles(): readonly UnseenConnection[] {
-    const programs = [...this.connections.values()].filter(({ place }) => place.startsWith(PROGRAM_PLACE));
-    return [...programs, ...this.files.values()];
+  /** How many places it holds, those of files apart: they stay in the order in which they came. */
+  get length(): ListLength {
+    return { connections: this.connections.size, files: this.files.size };
+  }
+
+  /** Programs that were started, and files that were changed, once the list was as long. */
+  programsAndFilesSince({ connections, files }: ListLength): readonly UnseenConnection[] {
+    if (this.connections.size === connections && this.files.size === files) return [];
+    const added = [...this.connections.values()].slice(connections);
+    const programs = added.filter(({ place }) => place.startsWith(PROGRAM_PLACE));
+    return [...programs, ...[...this.files.values()].slice(files)];
   }
 
   /** Lossy marks, `/connections/<place> by <package>`. */

@@ -7,7 +7,7 @@ import type { UnseenConnection } from '../run/unseen-connections.ts';
 import type { Callee } from '../source-line.ts';
 import { type ConnectTarget, connectTarget } from './connect-target.ts';
 import { connectingCode } from './connecting-code.ts';
-import { startedBeforeRun } from './process-connections.ts';
+import { connectionsOfRun } from './process-connections.ts';
 import { recordConnection } from './record-connection.ts';
 import { isRecordedWebSocket } from './recorded-web-sockets.ts';
 import { isToolPipe } from './tool-pipe.ts';
@@ -75,7 +75,7 @@ export function installConnectionWatch(): () => void {
 }
 
 function install(): () => void {
-  beforeRun.connections = startedBeforeRun;
+  beforeRun.connections = connectionsOfRun;
   const patches = new PatchSet();
   watchSockets(patches, unseenConnection);
   watchDatagrams(patches);

@@ -1,23 +1,41 @@
 import { processState } from '@reenact/trace-model';
 import type { UnseenConnections } from '../run/unseen-connections.ts';
-import { BEFORE_RUN, ConnectionList } from './connection-list.ts';
+import { BEFORE_RUN, BESIDE_RUN, ConnectionList, type ListLength } from './connection-list.ts';
 
 /** Of code that nothing encloses, for the run that the register hook may open around the process. */
-const ofProcess = processState('process-connections.1', () => new ConnectionList());
+const ofProcess = processState('process-connections.2', () => new ConnectionList());
 
 /** What was connected, asked and started outside all crossings so far, and what still is. */
 export function processConnections(): UnseenConnections {
   return ofProcess;
 }
 
+const nothing = { connections: 0, files: 0 };
+
 /**
- * What a run that begins now has of the program around it: programs that were started and files that were changed outside all runs. A replay
- * makes that part of the program again, and refuses both; undefined where there are none.
+ * What the code of one run does, and what of the program around it a replay makes again and refuses: programs that were started and files
+ * that were changed outside all runs, before this one and while it goes on.
  */
-export function startedBeforeRun(): UnseenConnections | undefined {
-  const found = ofProcess.programsAndFiles();
-  if (found.length === 0) return undefined;
-  const list = new ConnectionList();
-  for (const { place, package: name } of found) list.add({ place: `${BEFORE_RUN}${place}`, package: name });
-  return list;
+class RunConnections extends ConnectionList {
+  private readonly atBegin = ofProcess.length;
+
+  constructor() {
+    super();
+    this.addAs(BEFORE_RUN, nothing);
+  }
+
+  override marks(): string[] {
+    this.addAs(BESIDE_RUN, this.atBegin);
+    return super.marks();
+  }
+
+  private addAs(when: string, since: ListLength): void {
+    for (const { place, package: name } of ofProcess.programsAndFilesSince(since))
+      this.add({ place: `${when}${place}`, package: name });
+  }
+}
+
+/** The list of a run that begins now. */
+export function connectionsOfRun(): UnseenConnections {
+  return new RunConnections();
 }

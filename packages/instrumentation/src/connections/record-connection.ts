@@ -4,7 +4,7 @@ import { enclosingSpan } from '../host/enclosing-span.ts';
 import { isOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
 import { isSuppressedRequest } from '../host/suppressed-request.ts';
-import { type CrossingScope, scopeOf } from '../run/crossing-scope.ts';
+import { type CrossingScope, type RunState, scopeOf } from '../run/crossing-scope.ts';
 import { isInSpanOfProcess } from '../run/spans-of-process.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
 import { ConnectionList } from './connection-list.ts';
@@ -49,10 +49,16 @@ function listHere(): UnseenConnections | undefined {
   return isUncoveredHere() ? listOf(active, scopeOf(active)) : undefined;
 }
 
+/** Of code whose crossing has ended: its run's where that goes on, else, as that of nobody's run, the program's; a replay sends no other request again. */
+function listBehind({ openRoots, connections, isRequest }: RunState): UnseenConnections | undefined {
+  if (openRoots > 0) return connections;
+  return isRequest === true ? undefined : processConnections();
+}
+
 function listOf(active: Context, scope: CrossingScope | undefined): UnseenConnections | undefined {
   if (scope === undefined)
     return enclosingSpan(active) === undefined || isInSpanOfProcess(active) ? processConnections() : undefined;
-  if (scope.hasEnded === true) return undefined;
+  if (scope.hasEnded === true) return listBehind(scope.run);
   scope.connections ??= new ConnectionList();
   return scope.connections;
 }
@@ -136,5 +142,7 @@ export function recordUse(connection: UnseenConnection): void {
 /** Makes what was connected outside all crossings so far, and what still is, part of the crossing of this context. */
 export function adoptProcessConnections(context: Context): void {
   const scope = scopeOf(context);
-  if (scope !== undefined) scope.connections = processConnections();
+  if (scope === undefined) return;
+  scope.connections = processConnections();
+  scope.run.connections = scope.connections;
 }

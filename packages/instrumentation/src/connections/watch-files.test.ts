@@ -183,3 +183,34 @@ it('marks every run for a file that was changed before it, outside of all', asyn
   fs.writeFileSync(path, 'x');
   expect(await marksOf(() => undefined)).toContain(`/connections/before the run: file ${path}`);
 });
+
+it('marks a run that is one call of a client as well, and one that goes on while it comes', async () => {
+  const before = inFolder('before-a-call');
+  const beside = inFolder('beside-a-call');
+  fs.writeFileSync(before, 'x');
+  recorded.length = 0;
+  const calling = boundary('model', 'chat', async () => void (await Promise.resolve()))();
+  fs.writeFileSync(beside, 'x');
+  await calling;
+  expect(recorded.flatMap(({ lossy }) => lossy)).toEqual(
+    expect.arrayContaining([
+      `/connections/before the run: file ${before}`,
+      `/connections/beside the run: file ${beside}`,
+    ]),
+  );
+});
+
+it('marks the run for what code inside does behind its own end, and none that is over', async () => {
+  const behind = inFolder('behind');
+  const over = inFolder('over');
+  let late: Promise<void> | undefined;
+  const inner = boundary('agent', 'inner', (path: string) => {
+    late = Promise.resolve().then(() => fs.writeFileSync(path, 'x'));
+  });
+  const marks = await marksOf(async () => {
+    inner(behind);
+    await late;
+  });
+  expect(marks).toContain(`/connections/file ${behind}`);
+  expect((await marksOf(() => inner(over))).join()).not.toContain(over);
+});

@@ -1,7 +1,7 @@
 import { processState } from '@reenact/trace-model';
 import type { UnseenConnections } from './unseen-connections.ts';
 
-/** Gives what a run that begins now has of the program around it; absent until somebody watches. */
+/** Gives the list of connections of a run that begins now, with what the program around it has; absent until somebody watches. */
 export const beforeRun = processState(
   'before-run.1',
   (): { connections?: () => UnseenConnections | undefined } => ({}),

@@ -22,6 +22,10 @@ export interface RunState {
   openRoots: number;
   /** The last one of them that ended. */
   endedRoot?: SpanContext;
+  /** Whether it is a request that came in. */
+  isRequest?: boolean;
+  /** Those of the crossing that no other encloses: of code that goes on behind a crossing of the run, too. */
+  connections?: UnseenConnections | undefined;
 }
 
 /** What one open crossing gives to the crossings directly inside it. */

@@ -142,10 +142,20 @@ export function afterTheRun(after: AfterTheRun): Wording {
   };
 }
 
+function placeOf({ source }: ForbiddenEffect): string {
+  return source === undefined ? '' : ` (${source.file}:${source.line}:${source.column})`;
+}
+
 /** The same of an effect that no boundary covers. */
-export function forbiddenAfterTheRun({ message, allow = '', source }: ForbiddenEffect, root: Crossing): string {
-  const place = source === undefined ? '' : ` (${source.file}:${source.line}:${source.column})`;
-  return `${message} It came after ${crossingLabel(root)} had ended, outside of every run${place}: the run is judged without it. What the program does with the error may be another thing than was recorded.${allow}`;
+export function forbiddenAfterTheRun(effect: ForbiddenEffect, root: Crossing): string {
+  const { message, allow = '' } = effect;
+  return `${message} It came after ${crossingLabel(root)} had ended${placeOf(effect)}: the run is judged without it. What the program does with the error may be another thing than was recorded.${allow}`;
+}
+
+/** One that code of no run attempted while the run went on. */
+export function forbiddenBesideTheRun(effect: ForbiddenEffect, root: Crossing): string {
+  const { message, allow = '' } = effect;
+  return `${message} It came from outside of every run${placeOf(effect)}, while ${crossingLabel(root)} went on.${allow}`;
 }
 
 /** A call outside of the run, made more often than it was recorded before the run. */

@@ -1,8 +1,8 @@
 import type { Crossing } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ForbiddenEffect } from '../guard/guarded-player.ts';
-import { FORBIDDEN_EFFECTS_MAX } from '../limits.ts';
-import { forbiddenAfterTheRun } from './divergence-wording.ts';
+import { FORBIDDEN_BESIDE_MAX, FORBIDDEN_EFFECTS_MAX } from '../limits.ts';
+import { forbiddenAfterTheRun, forbiddenBesideTheRun } from './divergence-wording.ts';
 
 /** Reports the effects that the guard refused, each once and not too many. */
 export class ForbiddenReport {
@@ -10,6 +10,7 @@ export class ForbiddenReport {
   private readonly reported = new Set<string>();
   /** Counted for themselves: as many as there are, none of them keeps a divergence from being told. */
   private readonly noted = new Set<string>();
+  private readonly besides = new Set<string>();
 
   constructor(sink: EventSink) {
     this.sink = sink;
@@ -17,8 +18,22 @@ export class ForbiddenReport {
 
   /** Reports one; the same at the same line is reported once. `path`: where in the run; `recordedAtUs`: how far that had got. */
   report(effect: ForbiddenEffect, path: string, recordedAtUs: number): void {
-    const { message, next, source, happened } = effect;
-    if (!this.isNew(effect, path, this.reported)) return;
+    if (this.isNew(effect, path, this.reported)) this.write(effect, path, recordedAtUs, {});
+  }
+
+  /** Reports one that code of no run attempted while this one went on: where that goes as recorded all the same, it is a note. */
+  reportBeside(effect: ForbiddenEffect, root: Crossing, recordedAtUs: number): void {
+    if (!this.isNew(effect, root.path, this.besides, FORBIDDEN_BESIDE_MAX)) return;
+    const message = forbiddenBesideTheRun(effect, root);
+    this.write({ ...effect, message }, root.path, recordedAtUs, { beside: true });
+  }
+
+  private write(
+    { message, next, source, happened }: ForbiddenEffect,
+    path: string,
+    recordedAtUs: number,
+    more: { readonly beside?: true },
+  ): void {
     this.sink.write({
       type: 'divergence',
       kind: 'forbidden',
@@ -30,22 +45,28 @@ export class ForbiddenReport {
       takesEffect: 'at-once',
       insideAtOnce: true,
       ...(happened === true ? { happened } : {}),
+      ...more,
     });
   }
 
-  /** Notes one that code of no run attempted once all runs had ended: it is refused all the same, and is no part of what is compared. */
+  /** Notes one that was attempted behind the run, by code of it that went on or of none: it is refused all the same, and is no part of what is compared. */
   reportBehind(effect: ForbiddenEffect, root: Crossing): void {
     if (!this.isNew(effect, root.path, this.noted)) return;
     const text = forbiddenAfterTheRun(effect, root);
     this.sink.write({ type: 'note', text, unverified: false, afterRun: true });
   }
 
-  private isNew({ message, source }: ForbiddenEffect, path: string, told: Set<string>): boolean {
+  private isNew(
+    { message, source }: ForbiddenEffect,
+    path: string,
+    told: Set<string>,
+    max = FORBIDDEN_EFFECTS_MAX,
+  ): boolean {
     const key = `${path}\n${message}\n${source?.file ?? ''}:${source?.line ?? ''}`;
-    if (told.has(key) || told.size > FORBIDDEN_EFFECTS_MAX) return false;
+    if (told.has(key) || told.size > max) return false;
     told.add(key);
-    if (told.size <= FORBIDDEN_EFFECTS_MAX) return true;
-    const text = `More than ${FORBIDDEN_EFFECTS_MAX} different effects were refused; the others are not listed.`;
+    if (told.size <= max) return true;
+    const text = `More than ${max} different effects were refused; the others are not listed.`;
     this.sink.write({ type: 'note', text, unverified: false });
     return false;
   }

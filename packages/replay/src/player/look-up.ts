@@ -6,6 +6,7 @@ import {
   isDelivery,
   isSignalDelivery,
   type LookUpRung,
+  PROCESS_RUN_LABEL,
   type Profile,
   type Recording,
   type SetUp,
@@ -216,10 +217,14 @@ export class LookUp {
     return this.setUp === undefined ? this.beginsHere && cursor === undefined : under === this.setUp.root.spanId;
   }
 
-  /** Whether code stands in no run once this one, and all that went on beside it, has ended. `cursor`: where it stands. */
-  isBehindRuns(cursor: string | undefined): boolean {
-    const isOutside = cursor === undefined || this.isSetUp(cursor);
-    return this.hasEnded && isOutside && this.isBesideOthers?.() !== true;
+  /**
+   * Where code stands by itself, whatever it calls. behind: the run has ended, and it is the run's, or no other goes on; beside: it is of no
+   * run while one goes on; within: all else, what comes before the run, too. `cursor`: where it stands.
+   */
+  standing(cursor: string | undefined): 'within' | 'beside' | 'behind' {
+    const isOutside = this.isSetUp(cursor) || (cursor === undefined && crossingLabel(this.root) !== PROCESS_RUN_LABEL);
+    if (this.hasEnded && (!isOutside || this.isBesideOthers?.() !== true)) return 'behind';
+    return isOutside && this.rootMet ? 'beside' : 'within';
   }
 
   /** The latest crossing that this very call has met already: what polls goes on for as long as the process does. */

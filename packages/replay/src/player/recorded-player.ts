@@ -236,11 +236,12 @@ export class RecordedPlayer implements GuardedPlayer {
     }
   }
 
-  /** Reports an effect that the guard is about to refuse; the same one at the same line is reported once. What comes behind all runs is a note. */
+  /** Reports an effect that the guard is about to refuse; the same one at the same line is reported once. What comes behind the run is a note. */
   reportForbidden(effect: ForbiddenEffect): void {
     const cursor = effect.position?.cursor;
-    if (effect.happened !== true && this.lookUp.isBehindRuns(cursor))
-      this.forbidden.reportBehind(effect, this.lookUp.root);
+    const standing = effect.happened === true ? 'within' : this.lookUp.standing(cursor);
+    if (standing === 'behind') this.forbidden.reportBehind(effect, this.lookUp.root);
+    else if (standing === 'beside') this.forbidden.reportBeside(effect, this.lookUp.root, this.schedule.nowUs);
     else this.forbidden.report(effect, this.paths.of(cursor), this.schedule.nowUs);
   }
 

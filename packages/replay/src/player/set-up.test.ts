@@ -309,21 +309,43 @@ describe('an effect that the guard refuses after the run', () => {
       player.reportForbidden({ ...words, allow: ' Allow it.', position });
     expect(report()).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
     const told = report().notes.filter((text) => text.startsWith(words.message));
-    expect(told).toEqual([expect.stringMatching(/after agent:a had ended, outside of every run: .*Allow it\.$/)]);
+    expect(told).toEqual([expect.stringMatching(/after agent:a had ended: .*Allow it\.$/)]);
   });
 
-  it('is forbidden where the run makes it, late as it is, also behind more notes than are told', () => {
+  it('is noted where code of the run itself makes it, which goes on', () => {
     const { player, report, inside } = ended();
-    for (let count = 0; count < 2 * FORBIDDEN_EFFECTS_MAX; count += 1)
-      player.reportForbidden({ ...words, message: `Number ${count} was refused.`, position: undefined });
     player.reportForbidden({ ...words, position: inside });
-    expect(report()).toMatchObject({ verdict: 'forbidden', exitCode: 3, divergences: [{ path: 'agent:a' }] });
-    expect(report().notes.length).toBeLessThan(FORBIDDEN_EFFECTS_MAX + 5);
+    expect(report()).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+    expect(report().notes.join()).toContain(words.message);
   });
 
   it('is forbidden where it could not be refused, and has happened', () => {
     const { player, report } = ended();
     player.reportForbidden({ ...words, position: undefined, happened: true });
     expect(report()).toMatchObject({ verdict: 'forbidden', divergences: [{ happened: true }] });
+  });
+});
+
+describe('an effect that the guard refuses while the run goes on', () => {
+  const words = { message: 'fs.rmSync /srv was refused.', next: 'Put a boundary around it.', source: undefined };
+
+  it('is forbidden inside the run, also behind more from outside than is told', () => {
+    const under = begun([note]);
+    const root = call(under, 'agent:a', []);
+    if (root.type !== 'run') throw new TypeError('the root runs');
+    for (let count = 0; count < 2 * FORBIDDEN_EFFECTS_MAX; count += 1)
+      under.player.reportForbidden({ ...words, message: `Number ${count} was refused.`, position: under.outside });
+    under.player.reportForbidden({ ...words, position: root.position });
+    call(under, 'tool:read', ['limit'], root.position);
+    root.settled({ type: 'returned', value: encodeValue('done') }, []);
+    expect(under.report()).toMatchObject({ verdict: 'forbidden', exitCode: 3 });
+    expect(under.report().divergences.map(({ message }) => message)).toContain(words.message);
+  });
+
+  it('is forbidden outside of every context where the run is all of the process, and before the run', () => {
+    const { player, report } = playerOf(buildRecording({ label: 'agent:process', output: 'done', children: [inRun] }));
+    player.beginsHere();
+    player.reportForbidden({ ...words, position: undefined });
+    expect(report()).toMatchObject({ verdict: 'forbidden', exitCode: 3 });
   });
 });

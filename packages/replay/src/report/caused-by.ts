@@ -19,6 +19,8 @@ export interface Finding {
   readonly recordedStartUs: number;
   readonly inputLeaves: readonly string[];
   readonly outcomeLeaves: readonly string[];
+  /** It was made outside of every run, so its path says nothing of where it had an effect. */
+  readonly isBeside?: boolean;
 }
 
 /** What tells of the surroundings only, and so leads to nothing by itself. */
@@ -67,7 +69,8 @@ function couldHaveLedTo(earlier: Finding, later: Finding): boolean {
   // So does a crossing whose own code was refused an effect.
   if (earlier.kind === 'forbidden' && isAboutOutcome(later.kind) && earlier.path === later.path) return true;
   // An outcome comes after everything that happened inside the call.
-  return isAboutOutcome(later.kind) && isBelow(earlier.path, later.path) && earlier.effectiveAt <= later.foundAt;
+  const isInside = earlier.isBeside === true || isBelow(earlier.path, later.path);
+  return isAboutOutcome(later.kind) && isInside && earlier.effectiveAt <= later.foundAt;
 }
 
 /** Whether a call that was not made would have ended, when recorded, before the other began. */

@@ -59,6 +59,7 @@ function divergenceFinding(record: DivergenceRecord, index: number, sources: Fin
     ...effectOf(record, sources),
     id: divergenceId(index),
     kind: event.kind,
+    isBeside: event.beside === true,
     startedAt: event.kind === 'unconsumed' ? undefined : startedAt,
     recordedStartUs: recordedStartUs(record, sources),
   };

@@ -97,7 +97,7 @@ function partedByRun(records: readonly DivergenceRecord[]): [DivergenceRecord[],
 function besideNote({ message, path }: DivergenceRecord['event'], differs: boolean): CrossingNote {
   const rest = differs
     ? 'A timer made it that was set before the run, so it is not told as a cause; where the run depends on its answer, it may be one.'
-    : 'Nothing of the run differed after it.';
+    : 'Nothing of the run differed for it.';
   return { text: `${message} ${rest}`, path };
 }
 
@@ -244,8 +244,7 @@ class ReportBuilder {
 
   private verdict(comparedBelowRoot: number, hasOutcome: boolean): Verdict {
     const events = this.history.events.map(({ event }) => event);
-    const { divergences } = this.history;
-    if (divergences.some(({ event }) => event.kind === 'forbidden')) return 'forbidden';
+    if (this.records.some(({ event }) => event.kind === 'forbidden')) return 'forbidden';
     if (events.some(({ type }) => type === 'failed' || type === 'outside')) return 'unusable';
     const hasNothingBelow = this.consumption.recorded.length === 0;
     if (comparedBelowRoot === 0 && !(hasNothingBelow && hasOutcome)) return 'nothing-compared';

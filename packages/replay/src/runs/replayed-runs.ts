@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
-import type { StampedEvent } from '../events/replay-event.ts';
+import type { ReplayEvent, StampedEvent } from '../events/replay-event.ts';
 import { RUNS_LISTED_MAX } from '../limits.ts';
 import { planBeside } from '../plan/plan-beside.ts';
 import type { Plan } from '../plan/plan-schema.ts';
@@ -79,11 +79,18 @@ function verdictWith(verdict: Verdict, runs: readonly ReplayedRunBeside[], isUnv
   return found.length > 0 ? 'diverged' : verdict;
 }
 
-/** What could not be compared in a run beside, each time with its name. */
-function unverifiedNotes(run: RunBeside, own: readonly StampedEvent[]): string[] {
-  return own.flatMap(({ event }) =>
-    event.type === 'note' && event.unverified ? [`In ${runName(run)}: ${event.text}`] : [],
+/** Notes of the runs beside that are told, each with the name of its run, once and not too many. */
+function notesOf(
+  runs: readonly RunBeside[],
+  eventsOf: (run: RunBeside) => readonly StampedEvent[],
+  isTold: (note: Extract<ReplayEvent, { type: 'note' }>) => boolean,
+): string[] {
+  const told = runs.flatMap((run) =>
+    eventsOf(run).flatMap(({ event }) =>
+      event.type === 'note' && isTold(event) ? [`In ${runName(run)}: ${event.text}`] : [],
+    ),
   );
+  return [...new Set(told)].slice(0, RUNS_LISTED_MAX);
 }
 
 function listedRuns(runs: readonly ReplayedRunBeside[]): ReplayedRunBeside[] {
@@ -104,8 +111,10 @@ export function withRunsBeside(report: ReplayReport, input: RunsReportInput): Re
   const byRun = eventsByRun(input.events);
   const eventsOf = ({ root }: RunBeside): readonly StampedEvent[] => byRun.get(root.spanId) ?? [];
   const runs = beside.map((run) => replayedRun(run, eventsOf(run), input.plan));
-  const notes = [...new Set(beside.flatMap((run) => unverifiedNotes(run, eventsOf(run))))].slice(0, RUNS_LISTED_MAX);
-  const verdict = verdictWith(report.verdict, runs, notes.length > 0);
+  // What could not be compared, and what was refused behind such a run.
+  const unverified = notesOf(beside, eventsOf, (note) => note.unverified);
+  const late = notesOf(beside, eventsOf, (note) => note.afterRun === true);
+  const verdict = verdictWith(report.verdict, runs, unverified.length > 0);
   const count = (read: (run: ReplayedRunBeside) => number): number => runs.reduce((sum, run) => sum + read(run), 0);
   const runsBeside: ReplayedRunsBeside = {
     place,
@@ -121,6 +130,6 @@ export function withRunsBeside(report: ReplayReport, input: RunsReportInput): Re
     runsBeside,
     verdict,
     exitCode: VERDICT_EXIT_CODES[verdict],
-    notes: [...report.notes, ...notes],
+    notes: [...report.notes, ...unverified, ...late],
   };
 }

@@ -1,6 +1,6 @@
 // Keeps what a run gave in a file of FOLDER, by itself, once the run has ended; as VIA says also otherwise.
 import { spawnSync } from 'node:child_process';
-import { createWriteStream, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,10 +12,19 @@ const way = process.env.VIA ?? '';
 const file = join(process.env.FOLDER ?? '', 'answer.txt');
 const ask = tool('ask', (question: string) => `forty-two to ${question}`);
 let late: Promise<void> | undefined;
+const wait = tool('wait', async () => void (await after(200)));
+const inner = agent('inner', (answer: string) => {
+  late = after(20).then(() => handled(answer));
+});
+
 const run = agent('keeper', async (question: string) => {
   const answer = ask(question);
   if (way === 'late') late = after(20).then(() => writeFileSync(file, answer));
-  return answer;
+  if (way === 'late-caught') late = after(20).then(() => handled(answer));
+  if (way === 'inner') inner(answer);
+  if (way === 'inner' || way === 'meanwhile' || way === 'read') await wait();
+  if (way !== 'read') return answer;
+  return existsSync(file) ? 'kept' : 'lost';
 });
 
 function handled(answer: string): void {
@@ -36,14 +45,18 @@ const ways: Readonly<Record<string, (answer: string) => unknown>> = {
   between: handled,
   beside: handled,
   late: () => late,
+  inner: () => late,
+  'late-caught': () => late,
 };
 
 const kept = Promise.withResolvers<void>();
 const slowly = agent('waiter', () => kept.promise);
 const waiting = way === 'beside' ? slowly() : undefined;
-const answer = await run('how many?');
+const running = run('how many?');
+if (way === 'meanwhile' || way === 'read') handled('forty-two');
+const answer = await running;
 await ways[way]?.(answer);
 kept.resolve();
 await waiting;
-if (way === 'between') await slowly();
+if (way === 'between' || way === 'late-caught') await slowly();
 console.log(answer);
