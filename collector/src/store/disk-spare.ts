@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DISK_SPARE_BYTES, DISK_SPARE_SHARE_MAX } from '../limits.ts';
+import { fullDisk } from './store-error.ts';
 
 /** A file that is there to be given up. */
 export const SPARE_FILE = 'spare';
@@ -36,6 +37,24 @@ export function giveUpSpare(dataDirectory: string): boolean {
     return true;
   } catch {
     // What cannot be done without it says so.
+    return false;
+  }
+}
+
+/**
+ * Throws ReenactError `store-failed`, as a full disk does, where what is free is for deletions: the spare that was given up, of which half may be
+ * used otherwise. What can be made later and makes no room asks first.
+ */
+export function leaveRoomToDelete(dataDirectory: string): void {
+  if (isForDeletions(dataDirectory)) throw fullDisk(dataDirectory);
+}
+
+function isForDeletions(dataDirectory: string): boolean {
+  try {
+    const { freeBytes, spareBytes } = spaceOf(dataDirectory);
+    return freeBytes < spareBytes / 2;
+  } catch {
+    // Whoever writes there is told.
     return false;
   }
 }

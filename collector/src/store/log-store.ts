@@ -7,7 +7,7 @@ import { ReusedMemory } from '../reused-memory.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { Backups } from './backup.ts';
 import { DataDirectory } from './data-directory.ts';
-import { giveUpSpare } from './disk-spare.ts';
+import { giveUpSpare, leaveRoomToDelete } from './disk-spare.ts';
 import { Maintenance } from './maintenance.ts';
 import type { OpeningStep, TellOpening } from './opening-step.ts';
 import { Retention } from './retention.ts';
@@ -174,6 +174,7 @@ class LogStore implements Store {
 
   async writeSummaries(summaries: readonly SummarisedTrace[]): Promise<void> {
     if (summaries.length === 0) return;
+    leaveRoomToDelete(this.directory.path);
     const searchGeneration = await this.texts.keep(summaries);
     const withoutTexts = summaries.map(({ trace, run }) => ({ trace, run: { ...run, texts: undefined } }));
     await this.writer.call('writeSummaries', { summaries: withoutTexts, searchGeneration });

@@ -7,6 +7,7 @@ import { INDEX_FILE } from './index/schema.ts';
 import type { Maintenance } from './maintenance.ts';
 import { SEARCH_FILE } from './search/open-search-file.ts';
 import type { RetentionPolicy, TraceName } from './store.ts';
+import { isFullDisk } from './store-error.ts';
 import { directoryBytes, type StoreReader } from './store-reader.ts';
 import type { TextKeeper } from './text-keeper.ts';
 import type { WriterLink } from './worker/calls.ts';
@@ -63,13 +64,30 @@ export class Retention {
     const others = new Set(this.texts.toForget());
     let items = 0;
     await this.writer.call('scrubLater', null);
-    for (let step = await next(); step.length > 0 && signal?.aborted !== true; step = await next())
-      items += await this.eraseStep(step, true);
-    const own = this.texts.toForget().filter((trace) => !others.has(trace));
-    await this.texts.forget(own, signal);
-    if (signal?.aborted !== true) await this.removeErased(signal);
+    for (let step = await next(); step.length > 0 && signal?.aborted !== true; step = await next()) {
+      const traces = step;
+      items += await this.withRoom(() => this.eraseStep(traces, true));
+    }
+    await this.withRoom(async () => {
+      const own = this.texts.toForget().filter((trace) => !others.has(trace));
+      await this.texts.forget(own, signal);
+      if (signal?.aborted !== true) await this.removeErased(signal);
+    }, signal);
     if (signal?.aborted === true) throw brokenOff();
     return items;
+  }
+
+  /** Does what deletes runs, and once more where the disk was full, behind all that makes room: settling, and copying the index's own log back. */
+  private async withRoom<Result>(act: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    try {
+      return await act();
+    } catch (thrown) {
+      if (!isFullDisk(thrown) || signal?.aborted === true) throw thrown;
+      await this.reclaim();
+      await this.maintenance.settle('everything', signal);
+      await this.reclaim();
+      return await act();
+    }
   }
 
   /** Has what is found no more leave the disk. Told to end, it does so behind the step in work. */

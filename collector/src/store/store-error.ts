@@ -119,6 +119,11 @@ function advise(thrown: unknown): { message: string; next: string } {
   );
 }
 
+/** What is told of a disk that is full, or as good as. */
+export function fullDisk(where: string): ReenactError {
+  return new ReenactError('store-failed', FULL.message, { where, next: FULL.next, retryable: true });
+}
+
 /** What an error of the database or file system means for whoever runs the collector: ReenactError `store-failed`. */
 export function toStoreError(thrown: unknown, where: string): ReenactError {
   if (isReenactError(thrown)) return thrown;

@@ -10,6 +10,9 @@ import { canMount, mountSmallDisk, takeAllOf, unmount } from './small-disk.ts';
 
 const TENANT = 'default';
 
+/** Less than a new segment of the log usually takes, and enough for what a deletion of little writes. */
+const ROOM_LEFT_BYTES = 512 * 1024;
+
 /** Appends until one is refused; gives how many were acknowledged. */
 async function fillDisk(store: Store, nameOf = (number: number) => `${number} `.repeat(60_000)): Promise<number> {
   for (let number = 1; ; number += 1) {
@@ -119,6 +122,8 @@ describe.runIf(canMount)('a disk of which something else has taken all (needs th
         for (const run of [2, 3]) {
           const request = { type: 'delete-trace', tenant: TENANT, id: traceIdOf(run) } as const;
           expect(await runStoreRequest(dataDirectory, request)).toEqual({ deletedItems: 1 });
+          // What is given back is taken, too.
+          takeAllOf(place, ROOM_LEFT_BYTES);
         }
       } finally {
         await testbed.dispose();

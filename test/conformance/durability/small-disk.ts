@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -38,8 +48,13 @@ export function mountSmallBlocks(): string | undefined {
   }
 }
 
-/** Writes what is left of a disk, to the last byte. */
-export function takeAllOf(place: string): void {
+/** Writes what is left of a disk, to the last byte, or until no more than so many are left. */
+export function takeAllOf(place: string, leftBytes = 0): void {
+  if (leftBytes > 0) {
+    const { bavail, bsize } = statfsSync(place);
+    appendFileSync(join(place, 'other'), Buffer.alloc(Math.max(0, bavail * bsize - leftBytes), 1));
+    return;
+  }
   const file = openSync(join(place, 'other'), 'a');
   for (const bytes of [65_536, 4096, 1]) {
     try {

@@ -289,7 +289,9 @@ export class SegmentLog {
   /** Zeros are written so that a later sync has no file length or block list to write, and no disk can be full then. */
   private allocate(bytesMin: number): void {
     const before = this.allocatedBytes;
-    const bytes = this.allocation(bytesMin);
+    const usual = this.allocation(bytesMin);
+    // What deletes or keeps runs is all that is written on a disk this full: room ahead would take what a deletion is done with.
+    const bytes = this.spaceLimit?.isTouchedBy(usual - before) === true ? bytesMin : usual;
     try {
       for (let at = before; at < bytes; at += ZEROS.length) {
         this.disk.write(this.file, [ZEROS.subarray(0, Math.min(ZEROS.length, bytes - at))], at);
