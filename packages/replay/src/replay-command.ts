@@ -22,6 +22,7 @@ import { rpcEntry } from './process/rpc-entry.ts';
 import { type ChildOptions, type Companion, runChild } from './process/run-child.ts';
 import { type ReplayProgress, watchProgress } from './process/watch-progress.ts';
 import { createPositionKey } from './propagation/position-token.ts';
+import { missingRoot } from './recorded/missing-root.ts';
 import { isOneCall } from './recorded/one-call.ts';
 import { subtreeOf } from './recorded/subtree.ts';
 import { checkReplayable } from './report/check-replayable.ts';
@@ -70,12 +71,7 @@ function refuseNested(options: ReplayCommandOptions): void {
   while (root?.parentSpanId !== undefined && recording.bySpanId.has(root.parentSpanId)) {
     root = recording.bySpanId.get(root.parentSpanId);
   }
-  if (nested === undefined || root === undefined) {
-    throw new ReenactError('not-found', `The recording holds no crossing with span id ${rootSpanId}.`, {
-      where: rootSpanId,
-      next: 'Look at `reenact show <id>` for the span ids it holds.',
-    });
-  }
+  if (nested === undefined || root === undefined) throw missingRoot(recording, rootSpanId);
   throw new ReenactError('unsupported', `A command re-runs a whole run, and ${nested.path} is only a part of one.`, {
     where: rootSpanId,
     next: `Replay the run it belongs to: reenact replay ${root.spanId} -- ${command.join(' ')}\nTo re-run only this part, map it to its function in reenact.config.ts and leave the command out: ${entryLine(crossingLabel(nested))}`,

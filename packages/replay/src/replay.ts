@@ -16,6 +16,7 @@ import { replayAudited } from './process/audited-replay.ts';
 import { checkEntered } from './process/entered-by-function.ts';
 import { guardLostContext } from './process/lost-context-player.ts';
 import { createReplayId } from './process/replay-id.ts';
+import { missingRoot } from './recorded/missing-root.ts';
 import { checkReplayable } from './report/check-replayable.ts';
 import { buildReport } from './report/report-builder.ts';
 import { makePlan, type PlanOptions } from './resolution/plan.ts';
@@ -70,9 +71,7 @@ function rootOf(recording: Recording, rootSpanId: string | undefined): string {
 function rootCrossing(recording: Recording, rootSpanId: string): Crossing {
   const root = recording.bySpanId.get(rootSpanId);
   if (root !== undefined) return root;
-  throw new ReenactError('not-found', `The recording holds no crossing with span id ${rootSpanId}.`, {
-    where: rootSpanId,
-  });
+  throw missingRoot(recording, rootSpanId);
 }
 
 type Ending<Value> = { readonly value: Value } | { readonly error: unknown };

@@ -1,11 +1,9 @@
-import { type Crossing, type Recording, ReenactError } from '@reenact/trace-model';
+import type { Crossing, Recording } from '@reenact/trace-model';
+import { missingRoot } from './missing-root.ts';
 
-/** The crossing that a replay is of. Throws ReenactError `not-found` where the recording does not hold it. */
+/** The crossing that a replay is of. Throws ReenactError where the recording does not hold it: `not-found`, or `cold-case` where nothing of it was recorded. */
 export function rootOf(recording: Recording, rootSpanId: string): Crossing {
   const root = recording.bySpanId.get(rootSpanId);
   if (root !== undefined) return root;
-  throw new ReenactError('not-found', `The recording holds no crossing with span id ${rootSpanId}.`, {
-    where: rootSpanId,
-    next: `Name one of: ${recording.roots.map(({ spanId, path }) => `${spanId} (${path})`).join(', ')}.`,
-  });
+  throw missingRoot(recording, rootSpanId);
 }

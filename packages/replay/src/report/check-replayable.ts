@@ -6,9 +6,10 @@ import {
   type Recording,
   ReenactError,
 } from '@reenact/trace-model';
-import { NAMES_LISTED_MAX } from '../limits.ts';
+import { listedLines } from '../listed-lines.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { missingOutcome } from '../recorded/missing-outcome.ts';
+import { foreign, isRecorded, missingRoot } from '../recorded/missing-root.ts';
 import { subtreeOf } from '../recorded/subtree.ts';
 import { resolvePlan } from '../resolution/resolved-plan.ts';
 
@@ -48,42 +49,12 @@ function lackOf(crossing: Crossing): MissingCause | undefined {
   return crossing.call === 'exchange' ? 'no-exchange' : 'no-outcome';
 }
 
-function listed(lines: readonly string[]): string {
-  const more = lines.length - NAMES_LISTED_MAX;
-  return [...lines.slice(0, NAMES_LISTED_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('\n  ');
-}
-
 function coldCase(lacks: readonly Lack[]): ReenactError {
   const lines = lacks.map(({ crossing, cause }) => `${crossing.path}: ${cause}`);
   const remedies = [...new Set(lacks.map(({ cause }) => MISSING_CAUSES[cause]))];
-  return new ReenactError('cold-case', `This recording lacks what a replay needs:\n  ${listed(lines)}`, {
+  return new ReenactError('cold-case', `This recording lacks what a replay needs:\n  ${listedLines(lines)}`, {
     next: remedies.join('\n'),
   });
-}
-
-function foreign(recording: Recording): ReenactError {
-  if (recording.crossings.some(({ reconstructed }) => reconstructed === true)) {
-    return new ReenactError(
-      'cold-case',
-      'Another instrumentation recorded this trace, so no client library can read its answers inside the process.',
-      {
-        where: recording.traceId,
-        next: `Serve its model calls to the agent instead: reenact serve ${recording.traceId} -- <the command that starts your agent>`,
-      },
-    );
-  }
-  const { missing } = recording.replayability;
-  const lines = missing.flatMap(({ cause, where }) => (where === undefined ? [] : [`${where}: ${cause}`]));
-  const lacking = lines.length === 0 ? '.' : `, and it lacks:\n  ${listed(lines)}`;
-  // Which setting would have recorded it; for the whole trace what Reenact would have kept.
-  const settings = missing.flatMap(({ where, detail }) =>
-    where === undefined || detail === undefined ? [] : [detail],
-  );
-  return new ReenactError(
-    'cold-case',
-    `No span of this trace (of ${recording.spans.size}) was recorded by Reenact, so there is nothing to serve${lacking}`,
-    { where: recording.traceId, next: [...new Set([MISSING_CAUSES['no-crossings'], ...settings])].join('\n') },
-  );
 }
 
 /** Crossings whose payloads a later version wrote: what stands in them may mean something else by now. */
@@ -94,7 +65,7 @@ function ofLaterVersions({ replayability }: Recording): ReadonlySet<string> {
 
 function damagedRecording(crossings: readonly Crossing[]): ReenactError {
   const lines = crossings.map(({ path, damage }) => `${path}: ${damage.join('; ')}`);
-  return new ReenactError('recording-damaged', `This recording is damaged:\n  ${listed(lines)}`, {
+  return new ReenactError('recording-damaged', `This recording is damaged:\n  ${listedLines(lines)}`, {
     where: crossings[0]?.path ?? '',
     next: 'Get it again from where it was recorded with `reenact export <id> --out <file>`.',
   });
@@ -106,13 +77,8 @@ function damagedRecording(crossings: readonly Crossing[]): ReenactError {
  * `recording-damaged`. `servesRoot`: the root is answered from its recording, too.
  */
 export function checkReplayable(recording: Recording, rootSpanId: string, plan: Plan, servesRoot = false): void {
-  if (!recording.crossings.some(({ dialect }) => dialect === 'reenact')) throw foreign(recording);
-  if (!recording.bySpanId.has(rootSpanId)) {
-    throw new ReenactError('not-found', `The recording holds no crossing with span id ${rootSpanId}.`, {
-      where: rootSpanId,
-      next: 'Look at `reenact show <id>` for the span ids it holds.',
-    });
-  }
+  if (!isRecorded(recording)) throw foreign(recording);
+  if (!recording.bySpanId.has(rootSpanId)) throw missingRoot(recording, rootSpanId);
   const met = reachable(recording, rootSpanId, plan, servesRoot);
   const damaged = met.filter(({ crossing }) => crossing.damage.length > 0).map(({ crossing }) => crossing);
   if (damaged.length > 0) throw damagedRecording(damaged);
