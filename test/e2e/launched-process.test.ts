@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ReplayReport } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../scenarios/run-command.ts';
@@ -44,6 +46,24 @@ describe('a run in a process that the command only starts', () => {
       expect(result.exitCode).toBe(0);
       expect(result.stderr).toContain(recorded.stdout.trim());
       expect(report.notes).toContainEqual(expect.stringContaining('The command started the process of agent:process'));
+    },
+    processesMs,
+  );
+
+  it(
+    'is judged without what the command itself is refused behind it, and says so',
+    async () => {
+      mkdirSync(join(stage.folder, 'temporary'));
+      const file = join(stage.folder, 'ended.txt');
+      const environment = { LAUNCH: 'relaunch', KEPT: file, TMPDIR: join(stage.folder, 'temporary') };
+      const { run } = await recordRun(stage, agent, { ...hook, ...environment });
+      expect([run.replayability.verdict, existsSync(file)]).toEqual(['full', true]);
+      rmSync(file);
+      const { report } = await replayOf(run.rootSpanId, environment);
+      expect([report.verdict, report.exitCode, existsSync(file)]).toEqual(['reproduced', 0, false]);
+      expect(report.notes.join('\n')).toMatch(
+        /ended\.txt was refused: .*launching\.ts:\d+.*Nothing of the run differed/,
+      );
     },
     processesMs,
   );

@@ -106,6 +106,8 @@ export class LookUp {
   private readonly latestMet = new Map<string, Crossing>();
   private readonly setUp: LookUp | undefined;
   private hasEnded = false;
+  /** The run goes on in another process, which this one may have started. */
+  private isElsewhere = false;
   /** What began after the end of the run that this is the set-up of: none of it is found before. */
   private readonly laterOn = new Set<string>();
   /** What the process did beside the run that this is the set-up of: it is found by its very input only, for when is not recorded. */
@@ -222,7 +224,8 @@ export class LookUp {
    * run while one goes on; within: all else, what comes before the run, too. `cursor`: where it stands.
    */
   standing(cursor: string | undefined): 'within' | 'beside' | 'behind' {
-    const isOutside = this.isSetUp(cursor) || (cursor === undefined && crossingLabel(this.root) !== PROCESS_RUN_LABEL);
+    const isProcess = !this.isElsewhere && crossingLabel(this.root) === PROCESS_RUN_LABEL;
+    const isOutside = this.isSetUp(cursor) || (cursor === undefined && !isProcess);
     if (this.hasEnded && (!isOutside || this.isBesideOthers?.() !== true)) return 'behind';
     return isOutside && this.rootMet ? 'beside' : 'within';
   }
@@ -375,6 +378,7 @@ export class LookUp {
       this.setUp.metElsewhere(crossing);
       return;
     }
+    if (crossing === this.root) this.isElsewhere = true;
     this.consumed.set(spanId, 'met');
     this.cover(spanId);
   }

@@ -2,6 +2,7 @@
 // as a worker that is told by messages, anew whenever it ends badly, or as workers of a cluster that serve.
 import { fork, spawn } from 'node:child_process';
 import cluster from 'node:cluster';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +28,7 @@ function again(attempt: string): void {
   };
   const child = spawn(process.execPath, [...process.execArgv, self, attempt], { stdio: 'inherit', env });
   child.on('close', (code) => {
+    if (process.env.KEPT !== undefined) writeFileSync(process.env.KEPT, `ended with ${code}`);
     if (way === 'restart' && code !== 0 && attempt === '1') again('2');
     else process.exit(code ?? 1);
   });
