@@ -51,24 +51,6 @@ describe('a run in a process that the command only starts', () => {
   );
 
   it(
-    'is judged without what the command itself is refused behind it, and says so',
-    async () => {
-      mkdirSync(join(stage.folder, 'temporary'));
-      const file = join(stage.folder, 'ended.txt');
-      const environment = { LAUNCH: 'relaunch', KEPT: file, TMPDIR: join(stage.folder, 'temporary') };
-      const { run } = await recordRun(stage, agent, { ...hook, ...environment });
-      expect([run.replayability.verdict, existsSync(file)]).toEqual(['full', true]);
-      rmSync(file);
-      const { report } = await replayOf(run.rootSpanId, environment);
-      expect([report.verdict, report.exitCode, existsSync(file)]).toEqual(['reproduced', 0, false]);
-      expect(report.notes.join('\n')).toMatch(
-        /ended\.txt was refused: .*launching\.ts:\d+.*Nothing of the run differed/,
-      );
-    },
-    processesMs,
-  );
-
-  it(
     'is none that runs outside of the replay where the command takes away the options that make it join',
     async () => {
       const { run } = await recordRun(stage, agent, { ...hook, LAUNCH: 'relaunch' });
@@ -112,6 +94,26 @@ describe('a run in a process that the command only starts', () => {
       const { report } = await replayOf(run?.rootSpanId ?? '', { LAUNCH: 'cluster' });
       expect(report.divergences).toEqual([]);
       expect(report.exitCode).toBe(0);
+    },
+    processesMs,
+  );
+});
+
+describe('a command that writes down how the process of the run ended', () => {
+  it(
+    'is judged without what the command itself is refused behind it, and says so',
+    async () => {
+      mkdirSync(join(stage.folder, 'temporary'));
+      const file = join(stage.folder, 'ended.txt');
+      const environment = { LAUNCH: 'relaunch', KEPT: file, TMPDIR: join(stage.folder, 'temporary') };
+      const { run } = await recordRun(stage, agent, { ...hook, ...environment });
+      expect([run.replayability.verdict, existsSync(file)]).toEqual(['full', true]);
+      rmSync(file);
+      const { report } = await replayOf(run.rootSpanId, environment);
+      expect([report.verdict, report.exitCode, existsSync(file)]).toEqual(['reproduced', 0, false]);
+      expect(report.notes.join('\n')).toMatch(
+        /ended\.txt was refused: .*launching\.ts:\d+.*Nothing of the run differed/,
+      );
     },
     processesMs,
   );
