@@ -11,7 +11,7 @@ import { runsLive } from './plan/runs-live.ts';
 import { reportEnvironment } from './player/environment-check.ts';
 import { OpenRuns } from './player/open-runs.ts';
 import { RaisedSignals } from './player/raised-signals.ts';
-import { RecordedPlayer } from './player/recorded-player.ts';
+import { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-player.ts';
 import { RunTail } from './player/run-tail.ts';
 import { claimIn } from './process/claim-in-directory.ts';
 import { haveEnded } from './process/left-command.ts';
@@ -39,6 +39,7 @@ import { RunLaunch } from './runs/run-launch.ts';
 import { upgradesIn } from './runs/upgrades-in.ts';
 import type { TimeRequest } from './time/install-time.ts';
 import type { Pace } from './time/pace.ts';
+import { RunsInStep } from './time/runs-in-step.ts';
 
 /** Who wants the spans of a replay. */
 export interface ReplayExport {
@@ -121,6 +122,11 @@ interface EnterOptions {
   readonly stopProcess: () => void;
 }
 
+/** What all runs of this process have in common. */
+function sharedByRuns(): Pick<RecordedPlayerOptions, 'openRuns' | 'inStep' | 'raisedSignals'> {
+  return { openRuns: new OpenRuns(), inStep: new RunsInStep(), raisedSignals: new RaisedSignals() };
+}
+
 function enter(directory: string, { environment, sink, stopProcess }: EnterOptions): JoinedReplay {
   const { order, text, driver } = readReplayDirectory(directory);
   const { replayId, rootSpanId, plan, key, pace, debug } = order;
@@ -138,8 +144,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     positionKey: key,
     pace,
     arrived: debugging?.arrived,
-    openRuns: new OpenRuns(),
-    raisedSignals: new RaisedSignals(),
+    ...sharedByRuns(),
     servesRoot: order.entry === undefined && isOneCall(recording, root),
     claim: { take: claimIn(directory), prefers: isOccurrence(occurrence) },
   } as const;

@@ -28,6 +28,7 @@ import type { Pace } from '../time/pace.ts';
 import { ReleaseSchedule } from '../time/release-schedule.ts';
 import { RunClock } from '../time/run-clock.ts';
 import { RunTime } from '../time/run-time.ts';
+import type { RunInStep, RunsInStep, StepOfRun } from '../time/runs-in-step.ts';
 import { ArrivalReporter, type Match } from './arrival-reporter.ts';
 import { atOnce } from './at-once.ts';
 import { deliveryOf } from './delivery-of.ts';
@@ -71,6 +72,8 @@ export interface RecordedPlayerOptions {
   /** The root is one call, and answered like others. Default: its code runs again, as that of a run. */
   readonly servesRoot?: boolean | undefined;
   readonly openRuns?: OpenRuns | undefined;
+  /** What keeps the runs of the process in step; one for all of them. Default: there are no others. */
+  readonly inStep?: RunsInStep | undefined;
   /** Which signals were raised; one for all runs of a process. Absent where others use this process, too: none is raised then. */
   readonly raisedSignals?: RaisedSignals | undefined;
   /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
@@ -150,6 +153,7 @@ export class RecordedPlayer implements GuardedPlayer {
       pace: options.pace,
       endUs: runEndUs(this.timeline, crossings),
       expected: new ExpectedCalls(recording, this.timeline),
+      joinOthers: this.joining(root),
     });
     this.paths = new LivePaths(recording, this.lookUp);
     this.sink = options.sink;
@@ -177,6 +181,13 @@ export class RecordedPlayer implements GuardedPlayer {
     });
     this.travelling = new TravellingPositions({ ...options, key: options.positionKey });
     noteRedactionKeys(recording, options.sink);
+  }
+
+  /** Where what was recorded is released after its delays, nothing is to be kept in order. */
+  private joining(root: Crossing): ((run: RunInStep) => StepOfRun) | undefined {
+    const { inStep, pace } = this.options;
+    if (inStep === undefined || pace === 'recorded') return undefined;
+    return (run) => inStep.join(run, root.startTimeUnixNano);
   }
 
   /** A signed token for a position, to travel to another process; undefined where positions do not leave this one. */

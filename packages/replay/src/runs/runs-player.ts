@@ -136,7 +136,13 @@ export class RunsPlayer implements Player {
     this.opened.set(run, player);
     const answer = player.answer({ ...arrival, position: undefined });
     if (run.root !== this.options.root) {
-      return answer.type === 'refuse' ? answer : endingWith(answer, this.options.openRuns.began(run));
+      const ended = this.options.openRuns.began(run);
+      const left = (): void => {
+        ended();
+        player.schedule.step?.leave();
+      };
+      if (answer.type === 'refuse') left();
+      return endingWith(answer, left);
     }
     return endingWith(answer, () => {
       this.isOver = true;

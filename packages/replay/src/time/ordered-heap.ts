@@ -29,6 +29,16 @@ export class OrderedHeap<Entry extends Ordered> {
     return this.entries.some(holds);
   }
 
+  /** The earliest entry of which this holds, in linear time where it is not the first. */
+  earliest(holds: (entry: Entry) => boolean): Entry | undefined {
+    const [first] = this.entries;
+    if (first === undefined || holds(first)) return first;
+    let found: Entry | undefined;
+    for (const entry of this.entries)
+      if (holds(entry) && (found === undefined || isBefore(entry, found))) found = entry;
+    return found;
+  }
+
   /** Changes what the entries are sorted by, in linear time at best. */
   change(callback: (entry: Entry) => void): void {
     this.entries.forEach(callback);

@@ -1,6 +1,7 @@
 import type { Pace } from './pace.ts';
 import type { ReactionTurnsOptions } from './reaction-turns.ts';
 import type { RunClock } from './run-clock.ts';
+import type { RunInStep, StepOfRun } from './runs-in-step.ts';
 import type { TimerRulesOptions } from './timer-rules.ts';
 
 /** What a schedule may be told beyond the recorded times. */
@@ -8,6 +9,8 @@ export interface ReleaseScheduleOptions extends Omit<TimerRulesOptions, 'timelin
   readonly clock?: RunClock | undefined;
   /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
   readonly pace?: Pace | undefined;
+  /** Takes a place beside the other runs of the process. Default: there are none. */
+  readonly joinOthers?: ((run: RunInStep) => StepOfRun) | undefined;
   /** See `ReactionTurnsOptions`. */
   readonly isQuiet?: ReactionTurnsOptions['isQuiet'];
 }

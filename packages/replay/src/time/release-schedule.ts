@@ -6,12 +6,15 @@ import { cameWith } from './came-with.ts';
 import { comesFromSocket } from './comes-from-socket.ts';
 import type { Handing } from './handing.ts';
 import { inTurn, settlesInTurn } from './in-turn.ts';
+import { isInStep } from './is-in-step.ts';
 import { isSynchronous } from './is-synchronous.ts';
 import { OrderedHeap } from './ordered-heap.ts';
 import type { Pace } from './pace.ts';
 import { ReactionTurns } from './reaction-turns.ts';
 import type { ReleaseScheduleOptions } from './release-schedule-options.ts';
 import { RunClock } from './run-clock.ts';
+import { RunningLive } from './running-live.ts';
+import type { RunInStep, StepOfRun } from './runs-in-step.ts';
 import type { ScheduleEntry } from './schedule-entry.ts';
 import { runningMs } from './stopped-time.ts';
 import { type ArmedTimer, type TimerOptions, type TimerPlace, TimerRules, tieOf } from './timer-rules.ts';
@@ -31,7 +34,7 @@ const realTimerMsMax = 2 ** 31 - 1;
  *
  * The agent's timers are entries of the same schedule (docs/adr/0012); `TimerRules` says when one may fire.
  */
-export class ReleaseSchedule {
+export class ReleaseSchedule implements RunInStep {
   readonly timeline: RecordedTimeline;
   private readonly clock: RunClock;
   private readonly pace: Pace;
@@ -40,8 +43,9 @@ export class ReleaseSchedule {
   private state: 'idle' | 'turning' | 'resting' | 'firing' = 'idle';
   /** The timer that the platform is about to call, and what takes that back. */
   private firing: { readonly timer: TimerPlace; takeBack?: () => void } | undefined;
-  private readonly running = new Map<Crossing, number>();
-  private liveCount = 0;
+  readonly live = new RunningLive();
+  /** Its place beside the other runs of the process; undefined where there are none. */
+  readonly step: StepOfRun | undefined;
   private readonly turns: ReactionTurns;
   private restTimer: NodeJS.Timeout | undefined;
   private isHolding = true;
@@ -68,6 +72,7 @@ export class ReleaseSchedule {
       mayOvertake: () => this.firstWaiting()?.recorded !== this.lastRecorded,
       isQuiet: options.isQuiet,
     });
+    this.step = options.joinOthers?.(this);
   }
 
   /** Recorded time of the latest thing that has happened, in microseconds since the run started. */
@@ -93,7 +98,7 @@ export class ReleaseSchedule {
       this.leadUs = 0;
       this.heap.change((entry) => {
         // What the set-up still waits for keeps its recorded time.
-        if (entry.timer !== undefined) entry.timeUs = this.timerUs(entry.timer, entry.timeUs + movedUs);
+        if (entry.timer !== undefined) entry.timeUs = this.rules.timerUs(entry.timer, entry.timeUs + movedUs);
       });
     } else this.happenedAt(startUs);
     this.changePace();
@@ -107,6 +112,7 @@ export class ReleaseSchedule {
     if (runs) this.rules.ends.made(recorded, this.timeline.endOrder(recorded));
     this.happenedAt(this.timeline.startUs(recorded));
     this.lookAgain();
+    this.step?.moved();
   }
 
   /** The agent does now what was recorded to happen at this time; what is recorded to come before is still to come. */
@@ -144,28 +150,26 @@ export class ReleaseSchedule {
     this.advance(recorded);
     this.rehold();
     this.lookAgain();
+    this.step?.moved();
   }
 
   /** A crossing has begun to run live. */
   began(recorded: Crossing): void {
-    this.running.set(recorded, this.timeline.settledUs(recorded));
+    this.live.began(recorded, this.timeline.settledUs(recorded));
     this.changePace();
   }
 
   /** A crossing that had begun to run is served after all. */
   served(recorded: Crossing): void {
-    if (this.running.delete(recorded)) this.changePace();
+    if (this.live.ended(recorded)) this.changePace();
   }
 
   /** A crossing that nobody recorded has begun to run live; call the result when it has ended. */
   beganUnrecorded(): () => void {
-    this.liveCount += 1;
+    const ended = this.live.beganUnrecorded();
     this.changePace();
-    let isOver = false;
     return () => {
-      if (isOver) return;
-      isOver = true;
-      this.liveCount -= 1;
+      ended();
       this.changePace();
     };
   }
@@ -180,7 +184,7 @@ export class ReleaseSchedule {
   /** Moves recorded time on: a crossing ended outside the schedule, live or synchronously. */
   advance(recorded: Crossing): void {
     const settledUs = this.timeline.settledUs(recorded);
-    const wasRunning = this.running.delete(recorded);
+    const wasRunning = this.live.ended(recorded);
     this.reach(this.timeline.endOrder(recorded));
     if (Number.isFinite(settledUs)) {
       this.reachedUs = Math.max(this.reachedUs, settledUs);
@@ -213,7 +217,7 @@ export class ReleaseSchedule {
       at: (offsetUs) => enter(Math.min(startUs + offsetUs, settledUs), false),
       settle: () => {
         if (!Number.isFinite(settledUs)) return never;
-        const isVirtual = this.pace === 'virtual' && !this.isBesideLive();
+        const isVirtual = this.pace === 'virtual' && !this.live.isAny;
         if (isVirtual && settlesInTurn(recorded, settledUs, this.firstWaiting()))
           return inTurn(recorded, () => void immediate.settle());
         return enter(settledUs, recorded.isSettledWithPrevious === true);
@@ -252,7 +256,7 @@ export class ReleaseSchedule {
     this.heldByTimers += timer.isHolding ? 1 : 0;
     const dueUs = this.orderUs + delayUs;
     const entry: ScheduleEntry = {
-      timeUs: this.rules.isEntered ? this.timerUs(timer, dueUs) : dueUs,
+      timeUs: this.rules.isEntered ? this.rules.timerUs(timer, dueUs) : dueUs,
       readUs: this.clock.readUs + delayUs,
       tie: tieOf(options.recorded),
       added: 0,
@@ -291,13 +295,6 @@ export class ReleaseSchedule {
     timer.isOver = true;
     this.heldByTimers -= timer.isHolding ? 1 : 0;
     this.turn();
-  }
-
-  /** Where a timer stands in the run: one that had not fired when it was last seen is due as late as it would be, all the same. */
-  private timerUs({ recorded, deliveredUs }: TimerPlace, dueUs: number): number {
-    if (recorded === undefined) return deliveredUs ?? dueUs;
-    const timeUs = this.timeline.eventUs(recorded.order, recorded.timeUs);
-    return recorded.hasFired ? timeUs : Math.max(timeUs, dueUs);
   }
 
   /** Resolves when a time of the recording has come, by the rules for timers of the agent's; never where the replay is over before. */
@@ -355,15 +352,11 @@ export class ReleaseSchedule {
 
   /** Whether something recorded is still to be given to the agent, or something runs live. */
   get isUnderWay(): boolean {
-    return this.recordedWaiting > 0 || this.isBesideLive();
+    return this.recordedWaiting > 0 || this.live.isAny;
   }
 
   private isTimeReal(): boolean {
-    return this.pace === 'recorded' || !this.rules.isEntered || this.isBesideLive();
-  }
-
-  private isBesideLive(): boolean {
-    return this.running.size > 0 || this.liveCount > 0;
+    return this.pace === 'recorded' || !this.rules.isEntered || this.live.isAny;
   }
 
   private changePace(): void {
@@ -376,8 +369,8 @@ export class ReleaseSchedule {
     if (this.state !== 'turning' && this.state !== 'firing') this.turn();
   }
 
-  /** What a timer waits for may have happened. */
-  private lookAgain(): void {
+  /** What is waited for may have happened. */
+  lookAgain(): void {
     if (this.state === 'resting') this.wake();
   }
 
@@ -394,6 +387,25 @@ export class ReleaseSchedule {
     this.isHolding = this.holdsProcess();
     this.restTimer = pristine.setTimeout(() => this.wake(), Math.min(Math.max(restMs, 1), realTimerMsMax));
     if (!this.isHolding) this.restTimer.unref();
+    this.step?.paused();
+  }
+
+  /** See `RunInStep`. */
+  get isReacting(): boolean {
+    return this.state === 'turning' || this.state === 'firing';
+  }
+
+  /** See `RunInStep`. */
+  get nextUs(): number | undefined {
+    return this.heap.earliest(isInStep)?.timeUs;
+  }
+
+  /** See `RunInStep`. */
+  goOn(): void {
+    if (this.state !== 'resting') return;
+    pristine.clearTimeout(this.restTimer);
+    this.restTimer = undefined;
+    this.releaseNext();
   }
 
   /** Whether the process has to stay for what waits here. */
@@ -426,9 +438,11 @@ export class ReleaseSchedule {
     const entry = this.firstWaiting();
     if (entry === undefined) {
       this.state = 'idle';
+      this.step?.paused();
       return;
     }
-    const restMs = this.restMsOf(entry);
+    const ownMs = this.restMsOf(entry);
+    const restMs = ownMs > 0 || !isInStep(entry) ? ownMs : (this.step?.restMs(entry.timeUs) ?? 0);
     if (restMs > 0) {
       this.rest(restMs);
       return;
@@ -464,11 +478,11 @@ export class ReleaseSchedule {
     const { timer, timeUs, patienceEndsMs } = entry;
     if (timer !== undefined) {
       const realUs = this.isTimeReal() ? this.orderUs : undefined;
-      return this.rules.restMsOf(timer, timeUs, realUs, this.isBesideLive());
+      return this.rules.restMsOf(timer, timeUs, realUs, this.live.isAny);
     }
     // Before the run there is nothing to be in time for.
     if (this.pace === 'recorded') return this.rules.isEntered ? (timeUs - this.clock.orderUs) / 1_000 : 0;
-    if (this.isHeldBack(timeUs)) return patienceEndsMs - runningMs();
+    if (this.live.holdsBack(timeUs)) return patienceEndsMs - runningMs();
     return this.rules.isEntered ? this.restBesideWorkMs(entry) : 0;
   }
 
@@ -481,10 +495,5 @@ export class ReleaseSchedule {
     entry.readySinceMs ??= nowMs;
     const leftMs = (entry.timeUs - this.clock.orderUs) / 1_000 - (nowMs - entry.readySinceMs);
     return leftMs > 0 ? this.rules.restBesideWorkMs(leftMs) : 0;
-  }
-
-  private isHeldBack(timeUs: number): boolean {
-    for (const settledUs of this.running.values()) if (settledUs < timeUs) return true;
-    return false;
   }
 }

@@ -94,11 +94,14 @@ export class TimerRules {
   private readonly realWork: RealWork;
   /** The runs that go on in this process, with their recorded ends: one, or those parts of it that other services asked for. */
   private readonly open = new Map<Crossing, number>();
+  private readonly timeline: RecordedTimeline;
+  private givenUpUs = Number.NEGATIVE_INFINITY;
   private endUs: number;
   private phase: 'before' | 'inside' | 'after' = 'before';
   private lastEventMs = runningMs();
 
-  constructor({ endUs, expected, realWork }: TimerRulesOptions) {
+  constructor({ timeline, endUs, expected, realWork }: TimerRulesOptions) {
+    this.timeline = timeline;
     this.endUs = endUs ?? Number.POSITIVE_INFINITY;
     this.expected = expected;
     this.realWork = realWork ?? new RealWork();
@@ -124,6 +127,28 @@ export class TimerRules {
     else this.endUs = Math.max(...this.open.values());
   }
 
+  /** When the first call or end of the code that runs is expected, microseconds since the run started; infinite where none is. */
+  get expectedUs(): number {
+    if (this.phase !== 'inside') return Number.POSITIVE_INFINITY;
+    let earliestUs = this.expected?.earliestUs ?? Number.POSITIVE_INFINITY;
+    for (const run of this.open.keys()) {
+      const endUs = this.timeline.settledUs(run);
+      if (endUs >= this.givenUpUs) earliestUs = Math.min(earliestUs, endUs);
+    }
+    return earliestUs;
+  }
+
+  /** What is expected before this is not waited for any more. */
+  giveUp(beforeUs: number): void {
+    this.givenUpUs = Math.max(this.givenUpUs, beforeUs);
+    this.expected?.giveUp(beforeUs);
+  }
+
+  /** How long nothing has happened, milliseconds. */
+  get quietMs(): number {
+    return runningMs() - this.lastEventMs;
+  }
+
   /** The agent has done something, or was given something. */
   somethingHappened(): void {
     this.lastEventMs = runningMs();
@@ -140,6 +165,13 @@ export class TimerRules {
   /** A place for a timer that is set now. */
   place({ delayMs, isHolding, recorded, deliveredUs, isWork = false, dropped }: TimerOptions): TimerPlace {
     return { realDueMs: runningMs() + delayMs, recorded, deliveredUs, isWork, dropped, isHolding, isOver: false };
+  }
+
+  /** Where a timer stands in the run: one that had not fired when it was last seen is due as late as it would be, all the same. */
+  timerUs({ recorded, deliveredUs }: TimerPlace, dueUs: number): number {
+    if (recorded === undefined) return deliveredUs ?? dueUs;
+    const timeUs = this.timeline.eventUs(recorded.order, recorded.timeUs);
+    return recorded.hasFired ? timeUs : Math.max(timeUs, dueUs);
   }
 
   /**

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { EXPECTED_CALL_MS_MAX } from '../limits.ts';
+import { recordedTimeline } from '../recorded/recorded-timeline.ts';
+import { buildRecording } from '../testdata/recording-builder.ts';
+import { ExpectedCalls } from './expected-calls.ts';
+import { ReleaseSchedule } from './release-schedule.ts';
+import { RunsInStep } from './runs-in-step.ts';
+
+interface RunUnderTest {
+  readonly schedule: ReleaseSchedule;
+  /** Makes its next call; resolves when that is answered. */
+  readonly call: () => Promise<void>;
+  readonly end: () => void;
+}
+
+/** A run whose calls, one after the other, ended at these times; it began `startedUs` after the first one. */
+function runEnding(runs: RunsInStep, startedUs: number, ends: readonly number[], endUs: number): RunUnderTest {
+  const children = ends.map((end, index) => ({
+    label: 'tool:t' as const,
+    startUs: (ends[index - 1] ?? 0) + 1,
+    endUs: end,
+    settled: index,
+  }));
+  const recording = buildRecording({ label: 'agent:a', startUs: 0, endUs, settled: ends.length, children });
+  const [root, ...crossings] = recording.crossings;
+  if (root === undefined) throw new TypeError('a recording has a root');
+  const timeline = recordedTimeline(root, recording.crossings);
+  const schedule = new ReleaseSchedule(timeline, {
+    expected: new ExpectedCalls(recording, timeline),
+    joinOthers: (run) => runs.join(run, BigInt(startedUs) * 1_000n),
+  });
+  schedule.enterRun(root);
+  const call = (): Promise<void> => {
+    const crossing = crossings.shift();
+    if (crossing === undefined) throw new TypeError('it is not called so often');
+    schedule.made(crossing, false);
+    return schedule.releaseOf(crossing, () => undefined).settle();
+  };
+  return { schedule, call, end: () => schedule.ended(root) };
+}
+
+/** Runs both beside each other, `between` before each of the first one's calls, and gives in which order they heard of what. */
+async function heardBy(
+  first: RunUnderTest,
+  second: RunUnderTest,
+  between: () => Promise<unknown>,
+): Promise<readonly string[]> {
+  const heard: string[] = [];
+  const work = async (run: RunUnderTest, name: string, wait: () => Promise<unknown>): Promise<void> => {
+    for (const part of [1, 2, 3]) {
+      await wait();
+      await run.call();
+      heard.push(`${name}${part}`);
+    }
+    run.end();
+    heard.push(`${name} ended`);
+  };
+  await Promise.all([work(first, 'a', between), work(second, 'b', () => Promise.resolve())]);
+  return heard;
+}
+
+describe('runs beside each other', () => {
+  const expected = ['b1', 'a1', 'b2', 'a2', 'a3', 'a ended', 'b3', 'b ended'];
+
+  function both(): [RunUnderTest, RunUnderTest] {
+    const runs = new RunsInStep();
+    // By one clock, the first is answered at 30, 50 and 60, and the second at 20, 40 and 80.
+    return [runEnding(runs, 10, [20, 40, 50], 52), runEnding(runs, 0, [20, 40, 80], 90)];
+  }
+
+  it('are answered in the order in which they were when they were recorded', async () => {
+    const [first, second] = both();
+    expect(await heardBy(first, second, () => Promise.resolve())).toEqual(expected);
+  });
+
+  it('wait for one that is busy on its way to a call that came first', async () => {
+    const [first, second] = both();
+    expect(await heardBy(first, second, () => sleep(20))).toEqual(expected);
+  });
+
+  it('do not wait for ever for one that never comes to it', async () => {
+    const [, second] = both();
+    const startedMs = performance.now();
+    await second.call();
+    await second.call();
+    await second.call();
+    const waitedMs = performance.now() - startedMs;
+    expect(waitedMs).toBeGreaterThan(EXPECTED_CALL_MS_MAX / 2);
+    expect(waitedMs).toBeLessThan(3 * EXPECTED_CALL_MS_MAX);
+  }, 30_000);
+
+  it('wait no more for one that is over', async () => {
+    const [first, second] = both();
+    first.schedule.step?.leave();
+    const startedMs = performance.now();
+    await second.call();
+    await second.call();
+    await second.call();
+    expect(performance.now() - startedMs).toBeLessThan(EXPECTED_CALL_MS_MAX);
+  });
+});
