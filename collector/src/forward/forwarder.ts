@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
+import { SENDS_TELEMETRY } from '@reenact/trace-model';
 import type { Reloadable } from '../access/reloadable.ts';
 import type { CollectorLimits, Destination } from '../config.ts';
 import { DROP_REASONS_MAX, FORWARD_EXHAUSTED_TRIES } from '../limits.ts';
@@ -75,7 +76,8 @@ export class Forwarder {
   /** Starts with what an earlier process left in the queue. */
   start(): void {
     // A collector inside an application with the hook must not record its own deliveries, or it would never come to an end.
-    this.running = context.with(suppressTracing(ROOT_CONTEXT), () => this.run());
+    const telemetry = suppressTracing(ROOT_CONTEXT).setValue(SENDS_TELEMETRY, true);
+    this.running = context.with(telemetry, () => this.run());
   }
 
   /** Says that something was queued. */

@@ -81,6 +81,7 @@ export { noteRecordedWebSocket } from './connections/recorded-web-sockets.ts';
 export { isBelow, isOutputOrToolScratch, isScratchFile } from './connections/scratch-files.ts';
 export { sqliteModule } from './connections/sqlite-module.ts';
 export { statementPlaces } from './connections/statement-places.ts';
+export { withSender } from './connections/telemetry-sender.ts';
 export { isToolPipe } from './connections/tool-pipe.ts';
 export {
   isWatchedAddOn,
@@ -150,6 +151,7 @@ export { pristine } from './host/pristine.ts';
 export { guarded, reportFailure } from './host/report-failure.ts';
 export { runInContext } from './host/run-in-context.ts';
 export { isSuppressedRequest } from './host/suppressed-request.ts';
+export { isTelemetryContext, telemetryContext } from './host/telemetry-context.ts';
 export { RESPONSE_VIEW_CHARACTERS_MAX, TURNS_READ_AHEAD } from './limits.ts';
 export { hookEsModules } from './patching/hook-es-modules.ts';
 export { MemberPatcher } from './patching/member-patcher.ts';

@@ -207,14 +207,29 @@ export function callerLine(callee: Callee = callerLine, call?: CapturedCall): So
   }
 }
 
-/** The files of the frames that led to `callee`, which stands on the stack, nearest first; frames without a file are left out. */
-export function callingFiles(callee: Callee, framesMax: number): readonly string[] {
+/** A frame of a stack: its file, and the function with what it is a method of. */
+export interface CallingFrame {
+  readonly file: string;
+  readonly name: string;
+}
+
+/** The frames that led to `callee`, which stands on the stack, nearest first; frames without a file are left out. */
+export function callingFrames(callee: Callee, framesMax: number): readonly CallingFrame[] {
   const limit = Error.stackTraceLimit;
   try {
     Reflect.set(Error, 'stackTraceLimit', framesMax);
     const sites = sitesOf(capturedBelow(callee)) ?? [];
-    return sites.map((site) => site.getFileName()).filter((file) => typeof file === 'string');
+    return sites.flatMap((site) => {
+      const file = site.getFileName();
+      if (typeof file !== 'string') return [];
+      return [{ file, name: [site.getTypeName(), site.getFunctionName()].filter((part) => part !== null).join('.') }];
+    });
   } finally {
     Reflect.set(Error, 'stackTraceLimit', limit);
   }
+}
+
+/** The files of the frames that led to `callee`, which stands on the stack, nearest first; frames without a file are left out. */
+export function callingFiles(callee: Callee, framesMax: number): readonly string[] {
+  return callingFrames(callee, framesMax).map(({ file }) => file);
 }

@@ -143,6 +143,7 @@ export { semconvMember } from './semconv-messages.ts';
 export type { SetUp, SetUpLink } from './set-up.ts';
 export { isSignalDelivery, isTellingSignal } from './signal-delivery.ts';
 export { StringifiedJson } from './stringified-json.ts';
+export { SENDS_TELEMETRY } from './telemetry-mark.ts';
 export {
   isKnownInstance,
   type LibraryClassOptions,

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Http2ServerRequest, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { context as contexts } from '@opentelemetry/api';
-import { suppressTracing } from '@opentelemetry/core';
-import { guarded, isClaimedServer } from '@reenact/instrumentation';
+import { guarded, isClaimedServer, telemetryContext } from '@reenact/instrumentation';
 import { isOwnServer } from '@reenact/trace-model';
 import type { ListeningAddress } from '../types.ts';
 import { httpListening } from './http-listening.ts';
@@ -59,7 +58,7 @@ export function gatedEmit(original: Emit, facts: ServerFacts, settings: InboundS
   return function emit(this: AnyServer, event: string | symbol, ...values: unknown[]): boolean {
     const handle = (): boolean => Reflect.apply(original, this, [event, ...values]);
     if (!settings.isActive() || isClaimedServer(this)) return handle();
-    if (isOwnServer(this)) return contexts.with(suppressTracing(contexts.active()), handle);
+    if (isOwnServer(this)) return contexts.with(telemetryContext(contexts.active()), handle);
     if (event === 'listening') return httpListening.tell(this, () => addressOf(this, facts), handle);
     const isRequest = event === 'request' || event === 'stream';
     if (!isRequest) return handle();

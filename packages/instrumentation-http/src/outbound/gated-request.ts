@@ -1,6 +1,5 @@
 import type { Agent, ClientRequest } from 'node:http';
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { suppressTracing } from '@opentelemetry/core';
 import {
   type Admission,
   admit,
@@ -9,6 +8,7 @@ import {
   guarded,
   type OpenCrossing,
   propagatedHeaders,
+  telemetryContext,
   wireMode,
 } from '@reenact/instrumentation';
 import type { Exchange } from '@reenact/trace-model';
@@ -124,7 +124,7 @@ export function gatedRequest(original: MakeRequest, module: RequestModule, setti
     if (isOfConnecting(parsed, request)) return make(parameters);
     // Suppressed, so that its connection is told from those of the run, too.
     const isTelemetry = guarded('telling telemetry', () => isOtherTelemetry(parsed.options.headers), false);
-    if (isTelemetry) return contexts.with(suppressTracing(contexts.active()), () => make(parameters));
+    if (isTelemetry) return contexts.with(telemetryContext(contexts.active()), () => make(parameters));
     if (mode === 'replay' && isAgentTaken(parsed)) return replay(make, parsed, module, settings);
     const made = make(parameters);
     guarded('recording a request', () => record(made, parsed, settings), undefined);

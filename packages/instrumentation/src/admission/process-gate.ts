@@ -1,5 +1,4 @@
 import { type Attributes, type Context, context as contexts, type Span, trace } from '@opentelemetry/api';
-import { isTracingSuppressed } from '@opentelemetry/core';
 import {
   type Crossing,
   type EncodedValue,
@@ -19,6 +18,7 @@ import { enclosingSpan } from '../host/enclosing-span.ts';
 import { toHrTime, unixNanoNow } from '../host/monotonic-clock.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
 import { isSuppressedRequest } from '../host/suppressed-request.ts';
+import { isTelemetryContext } from '../host/telemetry-context.ts';
 import { FLAG_EVALUATIONS_MAX } from '../limits.ts';
 import { redactEncoded } from '../redaction/redact-crossing.ts';
 import { type RunState, scopeOf, withScope } from '../run/crossing-scope.ts';
@@ -243,7 +243,7 @@ export class ProcessGate {
   }
 
   private record(call: GateCall, active: Context): Admission {
-    if (this.isDisabled || (isWire(call) ? isSuppressedRequest(active) : isTracingSuppressed(active))) return PASS;
+    if (this.isDisabled || (isWire(call) ? isSuppressedRequest(active) : isTelemetryContext(active))) return PASS;
     const opening = { input: isEncoded(call, this.configuration.recorder) ? encodeInput(call) : undefined };
     const crossing = this.opener.open(call, this.baseOf(active, call), this.configuration, opening);
     return crossing === undefined ? PASS : { type: 'run', crossing };

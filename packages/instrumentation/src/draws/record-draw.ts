@@ -1,10 +1,10 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { isTracingSuppressed } from '@opentelemetry/core';
 import type { ClockFunction, RandomFunction } from '@reenact/trace-model';
 import { gate } from '../admission/current-gate.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
 import { isOwnWork } from '../host/own-work.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
+import { isTelemetryContext } from '../host/telemetry-context.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { DrawTape, type KeptDraws } from '../run/draw-tape.ts';
@@ -22,7 +22,7 @@ function tapeHere(kept: KeptDraws): DrawTape | undefined {
   const active = contexts.active();
   const scope = scopeOf(active);
   // Exporters suppress tracing around what they do, and do it beside a script's run as well.
-  if (scope?.hasEnded === true || isTracingSuppressed(active)) return undefined;
+  if (scope?.hasEnded === true || isTelemetryContext(active)) return undefined;
   if (scope !== undefined) {
     // A client measures itself, and sets limits to itself; none of the agent's code runs there.
     if (kept !== 'draws' && scope.isClientCall === true) return undefined;

@@ -1,6 +1,6 @@
 import type { Context } from '@opentelemetry/api';
-import { isTracingSuppressed } from '@opentelemetry/core';
 import { guarded } from './report-failure.ts';
+import { isTelemetryContext } from './telemetry-context.ts';
 
 /** What `@sentry/core` 8 and later keep in the process, as far as it matters. */
 interface SentryCarrier {
@@ -63,7 +63,7 @@ function isSuppressedByDatadog(): boolean {
  * that of Sentry's SDK, which stands without OpenTelemetry since its version 11, or of Datadog's, which always did. Never throws.
  */
 export function isSuppressedRequest(active: Context): boolean {
-  if (isTracingSuppressed(active)) return true;
+  if (isTelemetryContext(active)) return true;
   if (guarded('asking Sentry what it leaves out', isSuppressedBySentry, false)) return true;
   return guarded('asking Datadog what it leaves out', isSuppressedByDatadog, false);
 }

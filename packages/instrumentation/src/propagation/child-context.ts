@@ -1,8 +1,9 @@
 import { type Context, context as contexts, ROOT_CONTEXT, type TextMapGetter } from '@opentelemetry/api';
-import { isTracingSuppressed, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { gate } from '../admission/current-gate.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
 import { guarded } from '../host/report-failure.ts';
+import { isTelemetryContext } from '../host/telemetry-context.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 import { positionOf } from '../run/position.ts';
 import { CHILD_OCCURRENCE_VARIABLE, countedChild } from './child-occurrence.ts';
@@ -21,7 +22,7 @@ const carrierOf: TextMapGetter<NodeJS.ProcessEnv> = {
 /** The run that the code is in now; a process run only where it is open already: starting a program opens none. */
 function enclosing(): Context | undefined {
   const active = gate.placeOf(contexts.active());
-  if (isTracingSuppressed(active)) return undefined;
+  if (isTelemetryContext(active)) return undefined;
   return scopeOf(active) !== undefined || enclosingSpan(active) !== undefined ? active : gate.openedRootContext();
 }
 

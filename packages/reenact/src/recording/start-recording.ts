@@ -1,5 +1,4 @@
 import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import {
@@ -19,11 +18,12 @@ import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
 import { openExporter } from './open-exporter.ts';
 import { noProcessRun, openProcessRun, type ProcessRun } from './process-run.ts';
 import type { PreparedExport } from './replay-export.ts';
+import { SenderAwareContexts } from './sender-aware-contexts.ts';
 import { deliverAtExit } from './spans-at-exit.ts';
 
 /** A host that set up its own context manager keeps it; ours fills the place only where there is none. */
 function ensureContext(): void {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  context.setGlobalContextManager(new SenderAwareContexts().enable());
   propagation.setGlobalPropagator(
     new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] }),
   );

@@ -1,10 +1,10 @@
 import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
-import { suppressTracing } from '@opentelemetry/core';
+import { telemetryContext } from '@reenact/instrumentation';
 
 /**
  * Runs what Reenact itself sends, whatever replay or run it is for: outside of both, so that it is neither recorded, nor looked up,
  * nor guarded, and lives in real time. Returns and throws what `work` does.
  */
 export function outsideReplays<Result>(work: () => Result): Result {
-  return contexts.with(suppressTracing(ROOT_CONTEXT), work);
+  return contexts.with(telemetryContext(ROOT_CONTEXT), work);
 }

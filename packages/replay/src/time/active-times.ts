@@ -1,6 +1,5 @@
 import { context as contexts } from '@opentelemetry/api';
-import { isTracingSuppressed } from '@opentelemetry/core';
-import { isOwnWork, type Player, type Position, positionOf } from '@reenact/instrumentation';
+import { isOwnWork, isTelemetryContext, type Player, type Position, positionOf } from '@reenact/instrumentation';
 import type { RunTime } from './run-time.ts';
 
 /** A replayed run's time, and where in the run the code stands that asks. */
@@ -36,7 +35,7 @@ export class ActiveTimes {
     const position = positionOf(active);
     const time = position === undefined ? this.owner : this.byPlayer.get(position.player);
     // Exporters suppress tracing around what they do; their timers are none of the agent's.
-    if (time === undefined || isTracingSuppressed(active)) return undefined;
+    if (time === undefined || isTelemetryContext(active)) return undefined;
     return { time, position };
   }
 }
