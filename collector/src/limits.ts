@@ -127,8 +127,8 @@ export const SEARCH_HASH_BYTES = 16 * 1024 * 1024;
 /** How hard the texts of runs are compressed that are kept to be searched: they are there a second time. */
 export const SEARCH_TEXT_COMPRESSION_LEVEL = 1;
 
-/** Size of the index up to which it is written anew behind a deletion, during which nothing is received: some 0.1 s for each 10 MB. */
-export const INDEX_SCRUB_BYTES_MAX = 64 * 1024 * 1024;
+/** For how long bytes of runs that retention took out may stay between others in packs and databases: all packs that have some are written anew once in so long. */
+export const EXPIRED_BYTES_STAY_MS = 86_400_000;
 
 /** Pages in the log of the search file at which they are copied back. */
 export const SEARCH_CHECKPOINT_PAGES = 1_000;

@@ -5,12 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { encodeTracesProtobuf, type SpanSlice, walkTracesProtobuf } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SETTLE_AGE_MS } from '../limits.ts';
+import { EXPIRED_BYTES_STAY_MS, SETTLE_AGE_MS } from '../limits.ts';
 import { unreadableRun } from '../query/run-summary.ts';
 import { systemDisk } from './disk.ts';
 import { INDEX_FILE } from './index/schema.ts';
 import { openStore } from './log-store.ts';
 import { listPacks, PackReader } from './pack/pack-file.ts';
+import { SEARCH_FILE } from './search/open-search-file.ts';
 import { toSearchableTexts } from './search/searchable-texts.ts';
 import type { Store } from './store.ts';
 import { verifyStore } from './verify-store.ts';
@@ -192,6 +193,60 @@ describe('thinning out by age', () => {
   });
 });
 
+/** A run that failed stays for long. */
+const summarise = async (status: 'ok' | 'error') => {
+  for (const trace of await store.staleTraces(100)) {
+    const run = unreadableRun(trace.traceId, '', 1, new ReenactError('internal', 'not the matter here'));
+    const replayability = { verdict: 'full' as const, missing: [] };
+    await store.writeSummaries([{ trace, run: { ...run, summary: { ...run.summary, status, replayability } } }]);
+  }
+};
+
+describe('thinning out by age, beside runs that stay', () => {
+  it('takes out of packs within a day what went, though most of them stays', async () => {
+    for (const trace of [1, 2, 3]) await store.appendSpans(TENANT, sliceOf(trace, `secret-of-${trace}`), []);
+    await summarise('error');
+    await store.appendSpans(TENANT, sliceOf(4, 'secret-of-4'), []);
+    await summarise('ok');
+    await store.settle();
+    const policy = { ...ALL, specialMs: 1e12 };
+    const nowMs = Date.now() + 1000;
+    expect(await store.expire(policy, nowMs)).toBe(1);
+    expect(await store.expire(policy, nowMs + EXPIRED_BYTES_STAY_MS - 1)).toBe(0);
+    expect(filesWith(directory, 'secret-of-4').filter((path) => path.startsWith('pack '))).not.toEqual([]);
+    expect(await store.expire(policy, nowMs + EXPIRED_BYTES_STAY_MS)).toBe(0);
+    await expect.poll(() => filesWith(directory, 'secret-of-4'), { timeout: SETTLE_AGE_MS / 2 }).toEqual([]);
+    for (const trace of [1, 2, 3]) expect(await store.readTrace(TENANT, traceIdOf(trace))).toHaveLength(1);
+  });
+
+  it.each(['deletion', 'thinning out'])(
+    'leaves nothing in unused parts of pages of either database, however large they are: %s',
+    async (how) => {
+      await store.close();
+      // As little memory as if they were large.
+      store = await openStore(directory, { memoryShare: 0.0001 });
+      await fill(store);
+      await summarise('ok');
+      await store.close();
+      for (const name of [INDEX_FILE, SEARCH_FILE]) {
+        const database = new DatabaseSync(join(directory, name));
+        // As SQLite leaves what it has moved to another page.
+        database.exec(`PRAGMA secure_delete = OFF; CREATE TABLE moved (text TEXT);
+        INSERT INTO moved VALUES ('left-of-ada'), ('stays'); DELETE FROM moved WHERE text = 'left-of-ada'`);
+        database.close();
+      }
+      expect(filesWith(directory, 'left-of-ada')).toHaveLength(2);
+      store = await openStore(directory, { memoryShare: 0.0001 });
+      if (how === 'deletion') await store.erase([[TENANT, traceIdOf(1)]]);
+      else {
+        expect(await store.expire(ALL, Date.now() + 1000)).toBe(8);
+        await store.expire(ALL, Date.now() + 1000 + EXPIRED_BYTES_STAY_MS);
+      }
+      expect(filesWith(directory, 'left-of-ada')).toEqual([]);
+    },
+  );
+});
+
 describe('thinning out by age, in databases and of an earlier process', () => {
   it('leaves nothing in the logs of the databases once little comes, also where nothing settles any more', async () => {
     await store.appendSpans(TENANT, sliceOf(1, 'x'), []);
@@ -244,8 +299,8 @@ describe('a deletion that a process did not live to end', () => {
     const { writer } = store as unknown as { readonly writer: WriterLink };
     const killed = mkdtempSync(join(tmpdir(), 'reenact-erase-'));
     const call = writer.call.bind(writer);
-    vi.spyOn(writer, 'call').mockImplementation((type, ...rest) => {
-      if (type !== 'scrub') return call(type, ...rest);
+    vi.spyOn(writer, 'call').mockImplementation((type, ask, ...rest) => {
+      if (type !== 'scrub') return call(type, ask as never, ...rest);
       cpSync(directory, killed, { recursive: true });
       throw new Error('ended');
     });

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ReenactError } from '@reenact/trace-model/reenact-error';
+import { setTimeout } from 'node:timers/promises';
+import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
 import { EXPIRE_TRACES_PER_STEP } from '../limits.ts';
 import { giveUpSpare, keepSpare } from './disk-spare.ts';
 import { INDEX_FILE } from './index/schema.ts';
@@ -15,6 +16,10 @@ import type { RetentionTimes } from './worker/eraser.ts';
 
 /** Above it half is given up before it is measured again: runs differ in what they have beside their packs, and none may go that need not. */
 const SMALL_EXCESS_BYTES = 8 * 1024 * 1024;
+
+/** How long others are waited for that read an older state of a database, which then cannot be blanked. */
+const READERS_WAIT_MS = 200;
+const READERS_TRIES_MAX = 50;
 
 interface Parts {
   readonly writer: WriterLink;
@@ -93,7 +98,17 @@ export class Retention {
   /** Has what is found no more leave the disk. Told to end, it does so behind the step in work. */
   async removeErased(signal?: AbortSignal): Promise<void> {
     await this.maintenance.settle('everything', signal);
-    if (signal?.aborted !== true) await this.maintenance.hold(() => this.writer.call('scrub', null));
+    // On a full disk the room stays in the index, which uses it for what comes.
+    if (signal?.aborted !== true) await this.reclaim().catch(() => undefined);
+    if (signal?.aborted !== true) await this.scrub(signal);
+  }
+
+  /** In steps between which requests are received. */
+  private scrub(signal?: AbortSignal): Promise<void> {
+    return this.maintenance.hold(async () => {
+      await blankAll((end) => this.texts.scrub(end), signal);
+      await blankAll((end) => this.writer.call('scrub', { end }), signal);
+    });
   }
 
   /** By time first, then by size: what the grace window covers stays even where that is more than the size allows. */
@@ -110,6 +125,10 @@ export class Retention {
       gone += step;
     }
     if (gone > 0) this.maintenance.noteDeleted();
+    if (!isStopped() && (await this.writer.call('eraseExpired', { nowMs }))) {
+      this.maintenance.wake();
+      await this.scrub(policy.signal);
+    }
     await keepSpare(this.dataDirectory);
     return gone;
   }
@@ -193,6 +212,21 @@ export class Retention {
     await this.maintenance.copyBack();
     await this.writer.call('tidy', { isFull: false });
     return items;
+  }
+}
+
+/** From the end of a file to its start. Who reads an older state has mostly done so in a moment. */
+async function blankAll(step: (end: number) => Promise<number>, signal: AbortSignal | undefined): Promise<void> {
+  let tries = 0;
+  for (let end: number | undefined; end !== 0 && signal?.aborted !== true; ) {
+    try {
+      end = await step(end ?? 0);
+      tries = 0;
+    } catch (thrown) {
+      tries += 1;
+      if (!isReenactError(thrown) || thrown.code !== 'store-busy' || tries >= READERS_TRIES_MAX) throw thrown;
+      await setTimeout(READERS_WAIT_MS);
+    }
   }
 }
 

@@ -53,6 +53,11 @@ export class TextKeeper {
     if (this.thread !== undefined) await (await this.startThread()).call('tidy', { isFull });
   }
 
+  /** Blanks a part of what the file does not use, and gives where the next one ends; 0 once there is none. */
+  async scrub(end: number): Promise<number> {
+    return this.reader.keepsText && !this.isStopped ? (await this.startThread()).call('scrub', { end }) : 0;
+  }
+
   /**
    * Gives back the room between what is left of the words, too, where there is much of it: where runs are to go for a size, it would be taken for
    * theirs. Ends early when it is told to.

@@ -50,8 +50,10 @@ export interface WriterCalls {
   tidy: { ask: { isFull: boolean }; answer: null };
   /** Notes that `scrub` is to be called: a process that ends before then is not the last to know. */
   scrubLater: { ask: null; answer: null };
-  /** Leaves nothing of what was deleted in unused parts of the index. */
-  scrub: { ask: null; answer: null };
+  /** Has everything leave the disk that retention took out, where some of it has been there for long enough; answers whether `scrub` is to be called for it. */
+  eraseExpired: { ask: { nowMs: number }; answer: boolean };
+  /** Leaves nothing of what was deleted in unused parts of the index, before the page `end` or all; answers with where the next step ends, 0 once all is done. */
+  scrub: { ask: { end: number }; answer: number };
   /** Gives back files that were kept to be written again and some free pages of the index; answers with how many of these are left. */
   reclaim: { ask: null; answer: number };
   expired: { ask: { nowMs: number; times: RetentionTimes }; answer: readonly (readonly [string, string])[] };
@@ -94,6 +96,8 @@ export interface TextCalls {
   /** Rows of traces; answers how many of the first of them are gone. */
   forget: { ask: readonly number[]; answer: number };
   tidy: { ask: { isFull: boolean }; answer: null };
+  /** As that of the writer. */
+  scrub: { ask: { end: number }; answer: number };
   isWorthCompacting: { ask: null; answer: boolean };
   /** Answers whether there is more to do. */
   compact: { ask: { isBegun: boolean }; answer: boolean };

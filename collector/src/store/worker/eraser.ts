@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { EXPIRE_ITEMS_PER_STEP, EXPIRE_TRACES_PER_STEP } from '../../limits.ts';
+import { EXPIRE_ITEMS_PER_STEP, EXPIRE_TRACES_PER_STEP, EXPIRED_BYTES_STAY_MS } from '../../limits.ts';
 import type { IndexState } from '../index/index-state.ts';
 import { RunTables } from '../index/run-tables.ts';
 import type { SpanIndex } from '../index/span-index.ts';
@@ -27,6 +27,9 @@ interface Erased {
 
 type Row = Record<string, unknown>;
 
+/** In the index's state, since when something that was taken out without haste may be in packs and databases still. */
+const EXPIRED_SINCE = 'expired_since';
+
 /** What a run is, its summary says: until that is made of all there is, as behind an index that was made again, it may have failed. */
 const MAY_BE_SPECIAL = 'is_special <> 0 OR summary_revision <> revision';
 
@@ -48,6 +51,8 @@ export class Eraser {
   private readonly hasSpans: StatementSync;
   private readonly leaveLogs: StatementSync;
   private readonly flagPack: StatementSync;
+  private readonly flagPackLater: StatementSync;
+  private readonly flagLaterPacks: StatementSync;
   private readonly updateKept: StatementSync;
   private readonly selectExpired: StatementSync;
   private readonly selectOldest: StatementSync;
@@ -78,6 +83,8 @@ export class Eraser {
       'UPDATE trace SET revision = 0, summary_revision = 0, is_special = 0, summary = NULL WHERE id = ?',
     );
     this.flagPack = database.prepare('UPDATE pack SET is_erasing = 1 WHERE id = ?');
+    this.flagPackLater = database.prepare('UPDATE pack SET is_erasing = 2 WHERE id = ? AND is_erasing = 0');
+    this.flagLaterPacks = database.prepare('UPDATE pack SET is_erasing = 1 WHERE is_erasing = 2');
     this.updateKept = database.prepare('UPDATE trace SET kept = ? WHERE tenant = ? AND trace_id = ?');
     this.selectExpired = database.prepare(`
       SELECT id, tenant, trace_id FROM trace
@@ -93,7 +100,7 @@ export class Eraser {
 
   /**
    * Takes the items of a trace with ids below `beforeId` out of the index. Where it is urgent, the packs that hold them are
-   * written again.
+   * written again at once, else with all that have some of what went, after a while.
    */
   erase(tenant: string, traceId: string, beforeId: number, isUrgent: boolean): Erased {
     const row = this.findTrace.get(tenant, Buffer.from(traceId, 'hex'));
@@ -102,9 +109,21 @@ export class Eraser {
     // Dead blocks count: their bytes are still on the disk.
     const packs = new Set(this.selectBlocks.all(trace).map((block) => packOf(Number(block.id))));
     const erased = this.eraseItems(trace, beforeId);
-    if (isUrgent) for (const pack of packs) this.flagPack.run(pack);
+    const flag = isUrgent ? this.flagPack : this.flagPackLater;
+    for (const pack of packs) flag.run(pack);
+    if (!isUrgent && this.state.read(EXPIRED_SINCE) === 0)
+      this.state.write(EXPIRED_SINCE, Math.max(1, this.state.read('expired_ms')));
     this.dropTrace(trace, Number(row.revision));
     return erased;
+  }
+
+  /** Whether something that nobody waits for has been left for long enough: the packs that have some are now to be written anew. A clock that is set back does not put it off. */
+  isExpiredDue(nowMs: number): boolean {
+    const sinceMs = this.state.read(EXPIRED_SINCE);
+    if (sinceMs === 0 || (nowMs >= sinceMs && nowMs - sinceMs < EXPIRED_BYTES_STAY_MS)) return false;
+    this.flagLaterPacks.run();
+    this.state.write(EXPIRED_SINCE, 0);
+    return true;
   }
 
   /** Up to this segment of the log, none is written again once it has settled. */

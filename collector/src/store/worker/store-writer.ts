@@ -1,22 +1,22 @@
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import {
-  DATABASE_PAGE_BYTES,
   GROUP_COMMIT_BYTES_MAX,
   INDEX_LOG_BYTES_MAX,
-  INDEX_SCRUB_BYTES_MAX,
   PROBE_INTERVAL_MS,
   PROBED_REQUEST_BYTES,
   QUEUE_DROP_ENTRIES,
   SEGMENT_BYTES,
   SEGMENT_FIRST_BYTES,
 } from '../../limits.ts';
+import { UnusedBytes } from '../blank-unused.ts';
 import type { Disk } from '../disk.ts';
 import { inTransaction } from '../index/in-transaction.ts';
 import { type IndexedBatch, ItemIndex } from '../index/item-index.ts';
 import { openIndex } from '../index/open-index.ts';
 import { QueueWriter } from '../index/queue-writer.ts';
 import { RunWriter } from '../index/run-writer.ts';
-import { SIGNAL_NUMBERS } from '../index/schema.ts';
+import { INDEX_FILE, SIGNAL_NUMBERS } from '../index/schema.ts';
 import { type Batch, decodeBatch, encodeBatch, selectItems } from '../log/batch.ts';
 import { digestBody } from '../log/chain-archive.ts';
 import { FRAME_HEADER_BYTES, type Frame, type FrameKind, holdsBatch, nextLink, sealFrame } from '../log/frame.ts';
@@ -95,7 +95,7 @@ export class StoreWriter {
   private readonly queue: QueueWriter;
   private readonly log: SegmentLog;
   private readonly isSalvaging: boolean;
-  private readonly memoryShare: number;
+  private readonly unused: UnusedBytes;
   private commits = 0;
   private appends = 0;
   private lastCommitMs = 0;
@@ -118,10 +118,10 @@ export class StoreWriter {
     tell = () => undefined,
   }: StoreWriterOptions) {
     this.isSalvaging = isSalvaging;
-    this.memoryShare = memoryShare;
     this.disk = disk;
     this.dataDirectory = dataDirectory;
     this.database = openIndex(dataDirectory, keepsText, memoryShare, tell);
+    this.unused = new UnusedBytes(this.database, disk, join(dataDirectory, INDEX_FILE));
     try {
       this.index = new ItemIndex(this.database, metricsQueueBytesMax, spanBatchItems);
       this.runs = new RunWriter(this.database);
@@ -288,14 +288,21 @@ export class StoreWriter {
   }
 
   /**
-   * Leaves nothing of what was deleted in the parts of pages that are not in use: SQLite overwrites what it takes out, but not what it has moved to
-   * another page. Only for an index that is written anew in a moment.
+   * Has all packs with what retention took out be written anew where some of it has been there for long enough. Gives whether the databases are to be scrubbed,
+   * be it because the last time that was broken off.
    */
-  scrubIndex(): void {
-    const pages = Number(this.database.prepare('PRAGMA page_count').get()?.page_count);
-    if (pages * DATABASE_PAGE_BYTES <= INDEX_SCRUB_BYTES_MAX * this.memoryShare)
-      this.database.exec('PRAGMA temp_store = MEMORY; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
-    this.index.state.write('scrub_due', 0);
+  eraseExpired(nowMs: number): boolean {
+    return inTransaction(this.database, false, () => {
+      if (this.eraser.isExpiredDue(nowMs)) this.index.state.write('scrub_due', 1);
+      return this.index.state.read('scrub_due') === 1;
+    });
+  }
+
+  /** Blanks a part of what the index does not use, and gives where the next one ends; 0 once there is none. */
+  scrubIndex(end: number): number {
+    const next = this.unused.blank(end);
+    if (next === 0) inTransaction(this.database, false, () => this.index.state.write('scrub_due', 0));
+    return next;
   }
 
   /** Gives back files that were kept to be written again and some free pages of the index, and says how many of these are left. */

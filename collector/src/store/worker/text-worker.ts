@@ -1,6 +1,9 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { freeMemory } from '../../free-memory.ts';
 import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
+import { UnusedBytes } from '../blank-unused.ts';
+import { systemDisk } from '../disk.ts';
+import { searchPathOf } from '../search/open-search-file.ts';
 import { SearchFile } from '../search/search-file.ts';
 import type { ThreadAccess } from '../store.ts';
 import type { TextCalls } from './calls.ts';
@@ -11,12 +14,14 @@ type Ask<Name extends keyof TextCalls> = TextCalls[Name]['ask'];
 const { dataDirectory, memoryShare } = workerData as ThreadAccess;
 const port = parentPort as MessagePort;
 
-function serve(file: SearchFile, { type, ask }: CallMessage): unknown {
+function serve(file: SearchFile, unused: UnusedBytes, { type, ask }: CallMessage): unknown {
   switch (type as Exclude<keyof TextCalls, 'keep'>) {
     case 'forget':
       return file.forget(ask as Ask<'forget'>);
     case 'tidy':
       return file.tidy((ask as Ask<'tidy'>).isFull) ?? null;
+    case 'scrub':
+      return unused.blank((ask as Ask<'scrub'>).end);
     case 'isWorthCompacting':
       return file.isWorthCompacting();
     case 'compact':
@@ -48,7 +53,7 @@ function answer(calls: readonly CallMessage[], work: () => unknown): void {
 }
 
 /** The larger a transaction, the less is merged later: what waits to be kept is kept together. */
-function work(file: SearchFile, first: CallMessage): void {
+function work(file: SearchFile, unused: UnusedBytes, first: CallMessage): void {
   const calls = [first];
   for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
     calls.push(next.message as CallMessage);
@@ -58,14 +63,15 @@ function work(file: SearchFile, first: CallMessage): void {
     const together = calls.splice(0, end === -1 ? calls.length : Math.max(end, 1));
     const [call] = together;
     if (call?.type === 'keep') answer(together, () => keep(file, together));
-    else if (call !== undefined) answer(together, () => serve(file, call));
+    else if (call !== undefined) answer(together, () => serve(file, unused, call));
   }
 }
 
 try {
   const file = new SearchFile(dataDirectory, memoryShare);
+  const unused = new UnusedBytes(file.database, systemDisk, searchPathOf(dataDirectory));
   port.on('message', (message: CallMessage) => {
-    work(file, message);
+    work(file, unused, message);
     if (!file.database.isOpen) port.close();
   });
   port.postMessage({ id: 0 } satisfies AnswerMessage);

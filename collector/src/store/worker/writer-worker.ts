@@ -124,7 +124,9 @@ class WriterService {
       case 'scrubLater':
         return this.writer.scrubLater() ?? null;
       case 'scrub':
-        return this.writer.scrubIndex() ?? null;
+        return this.writer.scrubIndex((ask as Ask<'scrub'>).end);
+      case 'eraseExpired':
+        return this.writer.eraseExpired((ask as Ask<'eraseExpired'>).nowMs);
       case 'reclaim':
         return this.writer.reclaim();
       case 'expired': {
