@@ -118,6 +118,17 @@ describe('what goes on outside of the run', () => {
     ]);
   });
 
+  it('is said beforehand of what the run set going and did not wait for, and forbidden there', async () => {
+    const { run } = await recordRun(stage, script, environmentOf('set-going'));
+    const { report, isKept } = await replayed(run, 'set-going');
+    expect([await verdictOf(run), report.exitCode, kindsOf(report), isKept]).toEqual([
+      'partial',
+      3,
+      ['forbidden'],
+      false,
+    ]);
+  });
+
   it('is said beforehand where it comes while a run goes on, and noted where that goes the same way', async () => {
     const { run } = await recordRun(stage, script, environmentOf('meanwhile'));
     const shown = await stage.reenact(['show', run.rootSpanId]);

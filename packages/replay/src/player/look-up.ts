@@ -106,6 +106,8 @@ export class LookUp {
   private readonly latestMet = new Map<string, Crossing>();
   private readonly setUp: LookUp | undefined;
   private hasEnded = false;
+  /** Crossings whose code runs, and has not ended. */
+  private readonly goingOn = new Set<string>();
   /** The run goes on in another process, which this one may have started. */
   private isElsewhere = false;
   /** What began after the end of the run that this is the set-up of: none of it is found before. */
@@ -220,12 +222,14 @@ export class LookUp {
   }
 
   /**
-   * Where code stands by itself, whatever it calls. behind: the run has ended, and it is the run's, or no other goes on; beside: it is of no
-   * run while one goes on; within: all else, what comes before the run, too. `cursor`: where it stands.
+   * Where code stands by itself, whatever it calls. behind: the run has ended, and it is the run's, in no part of it that goes on, or no other
+   * run goes on; beside: it is of no run while one goes on; within: all else, what comes before the run, too. `cursor`: where it stands.
    */
   standing(cursor: string | undefined): 'within' | 'beside' | 'behind' {
     const isProcess = !this.isElsewhere && crossingLabel(this.root) === PROCESS_RUN_LABEL;
     const isOutside = this.isSetUp(cursor) || (cursor === undefined && !isProcess);
+    // What a request set going is compared behind its answer, too, and has a span that tells what it does.
+    if (cursor !== undefined && this.goingOn.has(cursor)) return 'within';
     if (this.hasEnded && (!isOutside || this.isBesideOthers?.() !== true)) return 'behind';
     return isOutside && this.rootMet ? 'beside' : 'within';
   }
@@ -366,9 +370,17 @@ export class LookUp {
         this.latestMet.set(parentSpanId, recorded);
       }
     }
-    if (!whole) return;
+    if (!whole) {
+      this.goingOn.add(recorded.spanId);
+      return;
+    }
     this.served.add(recorded.spanId);
     this.cover(recorded.spanId, isMadeByStub);
+  }
+
+  /** The code of a crossing has ended. */
+  ended({ spanId }: Crossing): void {
+    this.goingOn.delete(spanId);
   }
 
   /** Marks a crossing, and all inside it, as met by another process of the replay: no call of this one finds it any more. */

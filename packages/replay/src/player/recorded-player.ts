@@ -359,6 +359,7 @@ export class RecordedPlayer implements GuardedPlayer {
       return this.servedInstead(arrival, found, address, reporter);
     };
     const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[]): void => {
+      this.lookUp.ended(recorded);
       if (isServed) this.schedule.over(recorded);
       else this.settledFor(recorded, outcome, exchanges, reporter);
     };

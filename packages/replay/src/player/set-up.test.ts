@@ -319,6 +319,21 @@ describe('an effect that the guard refuses after the run', () => {
     expect(report().notes.join()).toContain(words.message);
   });
 
+  it('is forbidden in what the run set going, for as long as that goes on', () => {
+    const under = playerOf(buildRecording({ label: 'agent:a', output: 'done', children: [{ label: 'agent:job' }] }));
+    const root = call(under, 'agent:a', []);
+    if (root.type !== 'run') throw new TypeError('the root runs');
+    const inner = call(under, 'agent:job', [], root.position);
+    if (inner.type !== 'run') throw new TypeError('what it set going runs');
+    root.settled({ type: 'returned', value: encodeValue('done') }, []);
+    under.player.reportForbidden({ ...words, position: inner.position });
+    inner.settled({ type: 'returned', value: encodeValue(null) }, []);
+    under.player.reportForbidden({ ...words, message: 'Later on.', position: inner.position });
+    expect(under.report().divergences.filter(({ kind }) => kind === 'forbidden')).toEqual([
+      expect.objectContaining({ message: words.message, path: 'agent:a/agent:job' }),
+    ]);
+  });
+
   it('is forbidden where it could not be refused, and has happened', () => {
     const { player, report } = ended();
     player.reportForbidden({ ...words, position: undefined, happened: true });

@@ -16,12 +16,17 @@ const wait = tool('wait', async () => void (await after(200)));
 const inner = agent('inner', (answer: string) => {
   late = after(20).then(() => handled(answer));
 });
+const worker = agent('worker', async (answer: string) => {
+  await wait();
+  handled(answer);
+});
 
 const run = agent('keeper', async (question: string) => {
   const answer = ask(question);
   if (way === 'late') late = after(20).then(() => writeFileSync(file, answer));
   if (way === 'late-caught') late = after(20).then(() => handled(answer));
   if (way === 'inner') inner(answer);
+  if (way === 'set-going') late = worker(answer);
   if (way === 'inner' || way === 'meanwhile' || way === 'read') await wait();
   if (way !== 'read') return answer;
   return existsSync(file) ? 'kept' : 'lost';
@@ -46,6 +51,7 @@ const ways: Readonly<Record<string, (answer: string) => unknown>> = {
   beside: handled,
   late: () => late,
   inner: () => late,
+  'set-going': () => late,
   'late-caught': () => late,
 };
 
