@@ -67,6 +67,8 @@ export class Summariser {
   private readonly pace = new SummaryPace();
   private readonly maker: SummaryMaker;
   private isFailing = false;
+  /** How many deletions wait for summaries. */
+  private deletions = 0;
   private readonly stopping = new AbortController();
 
   constructor(store: StoreToSummarise, options: SummariserOptions = {}) {
@@ -85,9 +87,14 @@ export class Summariser {
     this.wakeIn(SUMMARY_DELAY_MS);
   }
 
-  /** Resolves when every trace of a tenant that was stored before this call has a summary of what was there then. Throws ReenactError. */
+  /** Resolves when every trace of a tenant that was stored before this call has a summary of what was there then, for a deletion. Throws ReenactError. */
   async settle(tenant: string): Promise<void> {
-    if (await this.reach(tenant, new AbortController().signal)) return;
+    this.deletions += 1;
+    try {
+      if (await this.reach(tenant, new AbortController().signal)) return;
+    } finally {
+      this.deletions -= 1;
+    }
     throw new ReenactError('store-failed', 'The collector stops.', { next: 'Ask the next one.', retryable: true });
   }
 
@@ -298,7 +305,7 @@ export class Summariser {
         this.pauses.begin(trace, bytes);
         return run === null ? [] : [{ trace, run }];
       });
-      await this.store.writeSummaries(summaries);
+      await this.store.writeSummaries(summaries, this.deletions > 0);
       for (const trace of done) this.queue.finish(trace);
       this.pace.note(done.length, performance.now() - startedMs, SUMMARY_BATCHES_IN_WORK);
       left = left.slice(made.length);

@@ -172,9 +172,9 @@ class LogStore implements Store {
     return this.reader.read(() => this.reader.runs.countStale(tenant));
   }
 
-  async writeSummaries(summaries: readonly SummarisedTrace[]): Promise<void> {
+  async writeSummaries(summaries: readonly SummarisedTrace[], isForDeletion = false): Promise<void> {
     if (summaries.length === 0) return;
-    leaveRoomToDelete(this.directory.path);
+    if (!isForDeletion) leaveRoomToDelete(this.directory.path);
     const searchGeneration = await this.texts.keep(summaries);
     const withoutTexts = summaries.map(({ trace, run }) => ({ trace, run: { ...run, texts: undefined } }));
     await this.writer.call('writeSummaries', { summaries: withoutTexts, searchGeneration });

@@ -305,8 +305,11 @@ export interface Store {
   newestStale(tenant: string, limit: number): Promise<readonly StaleTrace[]>;
   /** How many traces of a tenant have changed since they were summarised; a backend may stop counting at 100,000. */
   countStale(tenant: string): Promise<number>;
-  /** Keeps summaries made from those revisions, in order up to one that fails; the runs then can be listed and filtered. */
-  writeSummaries(summaries: readonly SummarisedTrace[]): Promise<void>;
+  /**
+   * Keeps summaries made from those revisions, in order up to one that fails; the runs then can be listed and filtered. `isForDeletion`: a
+   * deletion waits for them, so they may take the room that is left to those.
+   */
+  writeSummaries(summaries: readonly SummarisedTrace[], isForDeletion?: boolean): Promise<void>;
   /**
    * Summarised runs, newest first. With `settledTo`, only those before the first that was there at this change and waits for its summary:
    * the next page begins there. Throws ReenactError `bad-request` when the cursor is not one of this store.

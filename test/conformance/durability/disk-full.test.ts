@@ -5,7 +5,7 @@ import { openStore, runStoreRequest, type Store } from '@reenact/collector';
 import { describe, expect, it } from 'vitest';
 import { plainRun } from '../store/plain-run.ts';
 import { sliceSpans } from '../store/slices.ts';
-import { eventually, makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { eventually, makeSpan, spanIdOf, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
 import { canMount, mountSmallDisk, takeAllOf, unmount } from './small-disk.ts';
 
 const TENANT = 'default';
@@ -131,6 +131,31 @@ describe.runIf(canMount)('a disk of which something else has taken all (needs th
       }
     },
   );
+});
+
+describe.runIf(canMount)('a disk whose spare others have taken, too (needs the right to mount)', () => {
+  it('still lets the runs of a user be deleted, one that was not summarised by then included', {
+    timeout: 120_000,
+  }, async () => {
+    const place = mountSmallDisk() ?? '';
+    const testbed = new Testbed();
+    try {
+      const dataDirectory = join(place, 'data');
+      const store = await openStore(dataDirectory);
+      for (const run of [1, 2]) {
+        const attributes = textAttributes({ 'user.id': `user-${run}` });
+        const span = makeSpan({ traceId: traceIdOf(run), spanId: spanIdOf(run), attributes });
+        await store.appendSpans(TENANT, sliceSpans(span), []);
+      }
+      await store.close();
+      takeAllOf(place, ROOM_LEFT_BYTES);
+      const request = { type: 'delete-user', tenant: TENANT, user: 'user-1' } as const;
+      expect(await runStoreRequest(dataDirectory, request)).toEqual({ deletedItems: 1 });
+    } finally {
+      await testbed.dispose();
+      unmount(place);
+    }
+  });
 });
 
 describe.runIf(canMount)('retention where something else has taken all of the disk (needs the right to mount)', () => {
