@@ -207,7 +207,7 @@ export function callerLine(callee: Callee = callerLine, call?: CapturedCall): So
   }
 }
 
-/** A frame of a stack: its file, and the function with what it is a method of. */
+/** A frame of a stack: its file, and the function with what it is a method of, and as which where a minifier took its name. */
 export interface CallingFrame {
   readonly file: string;
   readonly name: string;
@@ -222,7 +222,9 @@ export function callingFrames(callee: Callee, framesMax: number): readonly Calli
     return sites.flatMap((site) => {
       const file = site.getFileName();
       if (typeof file !== 'string') return [];
-      return [{ file, name: [site.getTypeName(), site.getFunctionName()].filter((part) => part !== null).join('.') }];
+      const own = [site.getTypeName(), site.getFunctionName()].filter((part) => part !== null).join('.');
+      const method = site.getMethodName();
+      return [{ file, name: method === null || own.endsWith(method) ? own : `${own} ${method}` }];
     });
   } finally {
     Reflect.set(Error, 'stackTraceLimit', limit);

@@ -34,6 +34,7 @@ describe('a context in which tracing is suppressed', () => {
     ['@opentelemetry/core', true],
     ['@azure/monitor-opentelemetry-exporter', true],
     ['@sentry/node', true],
+    ['@aws/aws-distro-opentelemetry-node-autoinstrumentation', true],
     ['@trigger.dev/core', false],
     ['@opentelemetry/instrumentation-aws-sdk', false],
     ['some-client', false],
@@ -43,9 +44,16 @@ describe('a context in which tracing is suppressed', () => {
 
   it('is one of telemetry where code of the app, or of its bundle, exports', () => {
     expect(isTelemetryOf(callerIn('app.js', 'exports.call = function ask(work) { return work(); };'))).toBe(false);
+    expect(isTelemetryOf(callerIn('arrow.js', 'exports.call = (work) => work();'))).toBe(false);
     const bundled =
       'class t { onEnd(e) { return n(e); } } const n = (e) => e(); exports.call = (work) => new t().onEnd(work);';
     expect(isTelemetryOf(callerIn('bundle.js', bundled))).toBe(true);
+    const sentry =
+      'const U = (e) => e(); const o = { suppressTracing: U }; exports.call = function ask(w) { return o.suppressTracing(w); };';
+    expect(isTelemetryOf(callerIn('sentry.js', sentry))).toBe(true);
+    const detector =
+      'class t { detect(e) { return e(); } } exports.call = function ask(w) { return new t().detect(w); };';
+    expect(isTelemetryOf(callerIn('detector.js', detector))).toBe(true);
     const exporter = 'exports.call = function doExport(work) { return work(); };';
     expect(isTelemetryOf(callerIn('exporter.js', exporter))).toBe(true);
   });

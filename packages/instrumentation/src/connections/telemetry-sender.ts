@@ -11,12 +11,16 @@ const NAMED_FRAMES_MAX = 6;
 
 const telemetryPackage =
   /opentelemetry|otel|telemetry|exporter|sentry|datadog|dd-trace|newrelic|elastic-apm|honeycomb|langfuse|langsmith|traceloop|logfire/i;
+/** Sentry's SDK sends in a method `suppressTracing`, and detectors of resources ask clouds: in a bundle such names are all there is. */
 const exportingFunction =
-  /export|flush|spanprocessor|logrecordprocessor|metricreader|^(?:\w+\.)?(?:onEnd|onEmit|_runOnce|_doRun)$/i;
+  /export(?!s\.)|flush|suppresstracing|spanprocessor|logrecordprocessor|metricreader|(?:^|[. ])(?:onEnd|onEmit|_runOnce|_doRun|detect)$/i;
+
+/** Not AWS's distribution, whose name ends in `autoinstrumentation`, and which has exporters and a sampler of its own. */
+const instrumentationPackage = /(?:^|[/-])instrumentation(?:-|$)/;
 
 /** An instrumentation suppresses the spans of the very call that it instruments, which is no telemetry. */
 function sendsTelemetry(name: string): boolean {
-  return telemetryPackage.test(name) && !name.includes('instrumentation');
+  return telemetryPackage.test(name) && !instrumentationPackage.test(name);
 }
 
 function packageNameOf(file: string): string | undefined {
