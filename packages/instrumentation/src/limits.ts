@@ -94,6 +94,15 @@ export const PROMISE_OBSERVERS_MAX = 1_000;
 /** How many clock reads and random values of one crossing are kept; equal clock reads in a row count as one. */
 export const DRAWS_MAX = 10_000;
 
+/** How many clock reads and random values of the code of one ended crossing wait for a call that carries them, and how many ticks. */
+export const LATE_DRAWS_MAX = 1_000;
+
+/** How many characters the random values of them have together. */
+export const LATE_DRAWN_CHARACTERS_MAX = 64 * 1024;
+
+/** Of how many ended crossings draws wait; those of the oldest are given up. */
+export const LATE_CROSSINGS_MAX = 500;
+
 /** How many reads of `performance.now`, `process.hrtime` and `process.uptime` of one crossing are kept. */
 export const TICKS_MAX = 10_000;
 

@@ -28,16 +28,7 @@ export const recordedTickOriginSchema = z.object({
   skewMs: z.number().optional(),
 });
 
-/**
- * What code directly inside one crossing drew from the clock and from random sources, per function and in order; the JSON of
- * `reenact.draws`. Times are pairs of milliseconds, the first since 1970 and each later one since the one before, and how
- * often that time was read in a row. Ticks are nanoseconds, the first since the process's zero and each later one since the one
- * before. Bytes are base64. Timers are by their delay, or `immediate`, in the order in which they were set, three numbers for each: how many events of
- * the run had been numbered when it was set, since the one before; how many more when it fired, or -1 minus how many more by when it was
- * cleared or its crossing ended; and that time in microseconds, the first since 1970 and each later one since the one before
- * (docs/adr/0040). Work outside JavaScript is by the function that began it, with the same numbers of where it began and ended (docs/adr/0047).
- */
-export const recordedDrawsSchema = z.object({
+const drawnSchema = z.object({
   Date: timesSchema,
   'Date.now': timesSchema,
   'performance.now': ticksSchema,
@@ -54,10 +45,30 @@ export const recordedDrawsSchema = z.object({
   'driver.id': z.array(z.string()).optional(),
   /** Milliseconds by which the clock read was ahead of the one that the times of the spans come from. */
   skewMs: z.number().optional(),
+  /** Where ticks were kept: the zero of their clocks. */
+  ticks: recordedTickOriginSchema.optional(),
+});
+
+/** What code of a crossing drew once that had ended, between two calls that could carry it (docs/adr/0049). */
+export const lateDrawsSchema = drawnSchema.extend({
+  /** Its place among those of the crossing, from 0: what comes behind one that is missing is not served. */
+  ordinal: z.number().int().nonnegative(),
+});
+
+/**
+ * What code directly inside one crossing drew from the clock and from random sources, per function and in order; the JSON of
+ * `reenact.draws`. Times are pairs of milliseconds, the first since 1970 and each later one since the one before, and how
+ * often that time was read in a row. Ticks are nanoseconds, the first since the process's zero and each later one since the one
+ * before. Bytes are base64. Timers are by their delay, or `immediate`, in the order in which they were set, three numbers for each: how many events of
+ * the run had been numbered when it was set, since the one before; how many more when it fired, or -1 minus how many more by when it was
+ * cleared or its crossing ended; and that time in microseconds, the first since 1970 and each later one since the one before
+ * (docs/adr/0040). Work outside JavaScript is by the function that began it, with the same numbers of where it began and ended (docs/adr/0047).
+ */
+export const recordedDrawsSchema = drawnSchema.extend({
   /** By their delay, whole milliseconds, or `immediate`. */
   timers: timersSchema,
   /** By the function of the platform, or the class of the compressor. */
   work: workSchema,
-  /** Where ticks were kept: the zero of their clocks. */
-  ticks: recordedTickOriginSchema.optional(),
+  /** By the span id of a crossing that had ended before this one began: what its code drew since, as far as no other carries it. */
+  late: z.record(z.string(), z.array(lateDrawsSchema)).optional(),
 });

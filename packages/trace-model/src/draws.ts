@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { recordedDrawsSchema, recordedTickOriginSchema } from './draws-schema.ts';
+import type { lateDrawsSchema, recordedDrawsSchema, recordedTickOriginSchema } from './draws-schema.ts';
 
 /** Clock reads that are recorded: `new Date()` and `Date()` count as `Date`. */
 export const CLOCK_FUNCTIONS = ['Date', 'Date.now'] as const;
@@ -35,8 +35,14 @@ export type DrawFunction = ClockFunction | TickFunction | RandomFunction;
 /** What code directly inside one crossing drew. */
 export type RecordedDraws = z.infer<typeof recordedDrawsSchema>;
 
+/** What code of a crossing drew once that had ended. */
+export type LateDraws = z.infer<typeof lateDrawsSchema>;
+
 /** Where the clocks of the process that was recorded had their zero. */
 export type RecordedTickOrigin = z.infer<typeof recordedTickOriginSchema>;
 
 /** Start of the lossy marks that tell of draws: they matter where the crossing's own code runs again, and only there. */
 export const DRAWS_MARK = '/draws/';
+
+/** Start of the lossy marks that tell of draws of code whose crossing had ended: they matter where anything of it is called. */
+export const LATE_DRAWS_MARK = '/late-draws/';

@@ -43,6 +43,8 @@ export {
   type ClockFunction,
   DRAWS_MARK,
   type DrawFunction,
+  LATE_DRAWS_MARK,
+  type LateDraws,
   RANDOM_FUNCTIONS,
   type RandomFunction,
   type RecordedDraws,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bearsOnReplay } from './replayability.ts';
+import { bearsOnReplay, isMarkOfCode } from './replayability.ts';
 
 describe('a lossy mark', () => {
   it('bears on a replay unless it is of a callback that was passed in', () => {
@@ -14,6 +14,13 @@ describe('a lossy mark', () => {
     expect(bearsOnReplay(mark, { kind: 'mcp', parentSpanId: '1', canonicalPolicy: 'delivery/1' })).toBe(true);
     expect(bearsOnReplay(mark, { kind: 'http' })).toBe(true);
     expect(bearsOnReplay(mark, { kind: 'tool', parentSpanId: '1' })).toBe(false);
+  });
+
+  it('of a draw after the end of its crossing bears on it wherever the call stands that would have carried it', () => {
+    const mark = '/late-draws/crypto.randomBytes not recorded';
+    expect(bearsOnReplay(mark, { kind: 'http', parentSpanId: '1' })).toBe(true);
+    expect(bearsOnReplay(mark, { kind: 'agent', parentSpanId: '1' })).toBe(true);
+    expect(isMarkOfCode(mark)).toBe(true);
   });
 
   it('of Node.js that was started bears on it where no process was recorded inside', () => {

@@ -1,5 +1,5 @@
 import type { Crossing } from './crossing.ts';
-import { DRAWS_MARK } from './draws.ts';
+import { DRAWS_MARK, LATE_DRAWS_MARK } from './draws.ts';
 import { runsAgain } from './runs-again.ts';
 
 /** Start of the lossy marks that tell of connections that nothing recorded: `/connections/<host>:<port> by <package>`. */
@@ -33,9 +33,9 @@ export const UNSENT_BODY_MARK = '/input/body not sent to its end';
 export const UPGRADED_MARK = '/exchanges/0/response upgraded to another protocol';
 
 /** Start of the marks for what the code inside a crossing did: they matter where that code runs again, and only there. */
-const marksOfCode = [DRAWS_MARK, CONNECTIONS_MARK, RESULTS_MARK];
+const marksOfCode = [DRAWS_MARK, CONNECTIONS_MARK, RESULTS_MARK, LATE_DRAWS_MARK];
 
-/** Whether a lossy mark tells of what the code inside a crossing did, and of no part of a value. */
+/** Whether a lossy mark tells of what code did, inside a crossing or before it, and of no part of a value. */
 export function isMarkOfCode(lossyMark: string): boolean {
   return marksOfCode.some((start) => lossyMark.startsWith(start));
 }
@@ -111,6 +111,8 @@ export function bearsOnReplay(
   hasProcesses = false,
 ): boolean {
   if (hasProcesses && (lossyMark === NODE_MARK || lossyMark.startsWith(`${NODE_MARK} `))) return false;
+  // It is told of by the call that would have carried it, and what it is made of is drawn again.
+  if (lossyMark.startsWith(LATE_DRAWS_MARK)) return true;
   const isRunAgain = runsAgain(crossing);
   if (isMarkOfCode(lossyMark)) return isRunAgain || crossing.parentSpanId === undefined;
   // Code that runs again gives such a promise itself, and what its value has beside what shows.

@@ -31,6 +31,7 @@ import { crossingContext, type InsideCrossing } from '../run/crossing-context.ts
 import { type CrossingScope, RunTable, scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { identityAttributes } from '../run/identity.ts';
+import { lateTapes } from '../run/late-draws.ts';
 import { linkBeside, setUpLinks } from '../run/set-up-links.ts';
 import { withoutToolCallId } from '../run/tool-call-id.ts';
 import { trapLog } from '../traps/trap-log.ts';
@@ -149,6 +150,7 @@ export class CrossingOpener {
         parentCrossing: parent?.spanId,
         processDraws:
           root === undefined || recorder === undefined ? undefined : this.processDrawsAt(root, configuration),
+        carried: recorder === undefined || call.boundary.capture !== 'full' ? undefined : lateTapes.take(scope.run),
         order,
         call: call.call,
         replay,

@@ -46,12 +46,13 @@ import { redactionOf } from '../redaction/redaction-facts.ts';
 import { isUnchangedParameter } from '../results/given-argument.ts';
 import { marksOfGivenAnew } from '../results/result-losses.ts';
 import type { CrossingScope, RunState } from '../run/crossing-scope.ts';
-import { drawRecording } from '../run/draw-recording.ts';
 import { identityAttributes } from '../run/identity.ts';
+import { type CarriedDraws, lateTapes } from '../run/late-draws.ts';
 import { isSetUpLink } from '../run/set-up-links.ts';
 import { type SettledPlace, settleInRun } from '../run/settle-in-run.ts';
 import { hostContent } from '../view/host-content.ts';
 import { shownContent } from '../view/shown-content.ts';
+import { drawsOf, lostDrawsOf } from './draws-of-crossing.ts';
 import { addLossyBelow, encodedParts, encodeOutcome } from './encode-outcome.ts';
 import { keepAttributes } from './keep-attributes.ts';
 
@@ -73,6 +74,8 @@ export interface CrossingStart {
   readonly parentCrossing: string | undefined;
   /** What the process had drawn before its first run. */
   readonly processDraws: string | undefined;
+  /** What code of crossings of its run drew that had ended before it began. */
+  readonly carried: CarriedDraws | undefined;
   readonly order: number;
   readonly call: CallShape | undefined;
   readonly replay: ReplayMark | undefined;
@@ -190,6 +193,7 @@ export class GateCrossing implements OpenCrossing {
     const { scope, parentCrossing, spanContext } = this.start;
     this.hasEnded = true;
     scope.hasEnded = true;
+    if (scope.isAgent === true && this.listener.encodes) lateTapes.hasEnded = true;
     if (parentCrossing !== undefined) return;
     scope.run.openRoots -= 1;
     scope.run.endedRoot = spanContext;
@@ -417,13 +421,6 @@ export class GateCrossing implements OpenCrossing {
     return { endUnixNano: unixNanoNow(), place: undefined, status, outcome, underWay };
   }
 
-  /** The root says by an empty record that draws were kept, where there were none. */
-  private draws(): string | undefined {
-    const { scope, parentCrossing } = this.start;
-    if (scope.draws?.isEmpty === false) return scope.draws.text();
-    return parentCrossing === undefined && drawRecording.installations > 0 ? '{}' : undefined;
-  }
-
   private shape(outcome: RecordedOutcome): CallShape {
     if (this.call !== undefined) return this.call;
     if (this.exchanges.length > 0) return 'exchange';
@@ -443,7 +440,7 @@ export class GateCrossing implements OpenCrossing {
     for (const [member, { lossy }] of parts) addLossyBelow(marks, member, lossy);
     for (const mark of ofRedaction) marks.push(mark);
     for (const mark of this.marks) marks.push(redactText(mark));
-    if (scope.draws !== undefined) marks.push(...scope.draws.marks());
+    marks.push(...lostDrawsOf(this.start));
     if (scope.connections !== undefined) marks.push(...scope.connections.marks().map(redactText));
     if (scope.givenAnew !== undefined) marks.push(...marksOfGivenAnew(scope).map(redactText));
     return marks;
@@ -483,7 +480,7 @@ export class GateCrossing implements OpenCrossing {
       redacted: redaction.redacted,
       redactionKey: redaction.redacted.length === 0 ? undefined : redactionKeyId(),
       unread: redaction.unread,
-      draws: this.draws(),
+      draws: drawsOf(start),
       processDraws: start.processDraws,
       flags: start.scope.flags === undefined ? undefined : [...start.scope.flags],
       replay: this.replay,

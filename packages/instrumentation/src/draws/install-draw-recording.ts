@@ -4,6 +4,7 @@ import { asOwnWork, isOwnWork } from '../host/own-work.ts';
 import { disguised, PatchSet } from '../patching/patch-set.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { DrawTape } from '../run/draw-tape.ts';
+import { lateTapes } from '../run/late-draws.ts';
 import { recordSignals } from '../signals/record-signals.ts';
 import { bytesWithin } from './bytes-within.ts';
 import { cryptoOwners } from './crypto-owners.ts';
@@ -195,6 +196,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     drawRecording.installations -= 1;
     if (drawRecording.installations > 0) return;
     drawRecording.processTape = undefined;
+    lateTapes.reset();
     stopSignals?.();
     stopContexts?.();
     stopContexts = undefined;

@@ -8,6 +8,7 @@ import { isTelemetryContext } from '../host/telemetry-context.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { DrawTape, type KeptDraws } from '../run/draw-tape.ts';
+import { lateTapes } from '../run/late-draws.ts';
 import { isInSpanOfProcess } from '../run/spans-of-process.ts';
 import type { EventOrder, TimerKey, TimerRecord, WorkKey } from '../run/timer-tape.ts';
 import { type AnyClock, isFetchRead } from './fetch-reads.ts';
@@ -18,11 +19,16 @@ function tapeHere(kept: KeptDraws): DrawTape | undefined {
   if (installations === 0 || isOwnWork()) return undefined;
   const processTape = drawRecording.processTape?.isFullOf(kept) === false ? drawRecording.processTape : undefined;
   // The common case of a host between its runs, told without asking for a context.
-  if (processTape === undefined && !gate.hasOpenCrossings()) return undefined;
+  if (processTape === undefined && !gate.hasOpenCrossings() && !lateTapes.hasEnded) return undefined;
   const active = contexts.active();
   const scope = scopeOf(active);
+  if (scope === undefined && processTape === undefined) return undefined;
   // Exporters suppress tracing around what they do, and do it beside a script's run as well.
-  if (scope?.hasEnded === true || isTelemetryContext(active)) return undefined;
+  if (isTelemetryContext(active)) return undefined;
+  if (scope?.hasEnded === true) {
+    // Of ended crossings whose code does not run again nothing is needed; their timers and work take no number of the run.
+    return scope.isAgent === true && (kept === 'draws' || kept === 'ticks') ? lateTapes.tapeOf(scope) : undefined;
+  }
   if (scope !== undefined) {
     // A client measures itself, and sets limits to itself; none of the agent's code runs there.
     if (kept !== 'draws' && scope.isClientCall === true) return undefined;

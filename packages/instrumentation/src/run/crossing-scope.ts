@@ -4,6 +4,7 @@ import { forgetOldest } from '../host/forget-oldest.ts';
 import { RUNS_REMEMBERED_MAX } from '../limits.ts';
 import type { DrawTape } from './draw-tape.ts';
 import type { Identity } from './identity.ts';
+import type { LateTape } from './late-draws.ts';
 import type { UnseenConnections } from './unseen-connections.ts';
 
 /** What all crossings of one run in this process share. */
@@ -26,6 +27,8 @@ export interface RunState {
   isRequest?: boolean;
   /** Those of the crossing that no other encloses: of code that goes on behind a crossing of the run, too. */
   connections?: UnseenConnections | undefined;
+  /** What code of its crossings drew that have ended, and no call carries yet; whether some of that was given up. */
+  late?: { readonly waiting: Set<LateTape>; hasGivenUp: boolean } | undefined;
 }
 
 /** What one open crossing gives to the crossings directly inside it. */
@@ -49,8 +52,10 @@ export interface CrossingScope {
   givenAnew?: Set<string>;
   /** Evaluations of feature flags by the code directly inside. */
   flags?: FlagEvent[];
-  /** Draws of callbacks that outlive their crossing are not kept: its span has left. */
+  /** Its span has left. */
   hasEnded?: boolean;
+  /** What the code directly inside draws since. */
+  late?: LateTape;
 }
 
 /** Under which a context holds the scope of its nearest enclosing crossing. */

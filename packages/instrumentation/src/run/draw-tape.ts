@@ -2,6 +2,7 @@ import {
   type ClockFunction,
   DRAWS_MARK,
   type DrawFunction,
+  type LateDraws,
   type RandomFunction,
   type TickFunction,
 } from '@reenact/trace-model';
@@ -33,8 +34,21 @@ function isDrawnBy(name: RandomFunction, value: unknown): value is number | stri
   }
 }
 
+/** How much of each kind one tape keeps. */
+export interface DrawLimits {
+  readonly draws: number;
+  readonly ticks: number;
+  readonly characters: number;
+}
+
+const limitsWithin: DrawLimits = { draws: DRAWS_MAX, ticks: TICKS_MAX, characters: DRAWN_CHARACTERS_MAX };
+
+/** The member `late` of `reenact.draws`. */
+export type LateMember = Readonly<Record<string, readonly LateDraws[]>>;
+
 /** What the code directly inside one crossing drew from the clock and from random sources, its timers and its work outside JavaScript, in order and bounded. */
 export class DrawTape {
+  private readonly limits: DrawLimits;
   private readonly times = new Map<ClockFunction, number[]>();
   private readonly latestMs = new Map<ClockFunction, number>();
   private readonly ticks = new Map<TickFunction, number[]>();
@@ -48,6 +62,10 @@ export class DrawTape {
   private count = 0;
   private tickCount = 0;
   private characters = 0;
+
+  constructor(limits: DrawLimits = limitsWithin) {
+    this.limits = limits;
+  }
 
   /** Keeps one clock read, milliseconds since 1970. */
   addTime(name: ClockFunction, timeMs: number): void {
@@ -73,8 +91,8 @@ export class DrawTape {
       return;
     }
     this.tickCount += 1;
-    if (this.tickCount > TICKS_MAX) {
-      this.lose(name, `more than ${TICKS_MAX} reads`);
+    if (this.tickCount > this.limits.ticks) {
+      this.lose(name, `more than ${this.limits.ticks} reads`);
       return;
     }
     const ticks = this.ticks.get(name);
@@ -135,8 +153,9 @@ export class DrawTape {
     if (this.lost.has(name)) return false;
     this.count += draws;
     this.characters += characters;
-    if (this.count <= DRAWS_MAX && this.characters <= DRAWN_CHARACTERS_MAX) return true;
-    this.lose(name, `more than ${DRAWS_MAX} draws or ${DRAWN_CHARACTERS_MAX} characters of them`);
+    const { draws: drawsMax, characters: charactersMax } = this.limits;
+    if (this.count <= drawsMax && this.characters <= charactersMax) return true;
+    this.lose(name, `more than ${drawsMax} draws or ${charactersMax} characters of them`);
     return false;
   }
 
@@ -148,29 +167,56 @@ export class DrawTape {
 
   /** Whether no more of these is kept. */
   isFullOf(kept: KeptDraws): boolean {
-    if (kept === 'ticks') return this.tickCount > TICKS_MAX;
+    if (kept === 'ticks') return this.tickCount > this.limits.ticks;
     if (kept === 'timers') return this.timerTape?.isFull === true;
     if (kept === 'work') return this.workTape?.isFull === true;
-    return this.count > DRAWS_MAX || this.characters > DRAWN_CHARACTERS_MAX;
+    return this.count > this.limits.draws || this.characters > this.limits.characters;
   }
 
   /** Marks for what was not kept, `/draws/<function> <reason>`. */
   marks(): string[] {
-    return Array.from(this.lost, ([name, why]) => `${DRAWS_MARK}${name} ${why}`);
+    return this.losses().map((loss) => `${DRAWS_MARK}${loss}`);
+  }
+
+  /** What was not kept, `<function> <reason>`. */
+  losses(): string[] {
+    return Array.from(this.lost, ([name, why]) => `${name} ${why}`);
   }
 
   /** The JSON of what was drawn so far, without timers and work; undefined where that is nothing. */
   drawnSoFar(): string | undefined {
-    if (this.times.size === 0 && this.ticks.size === 0 && this.values.size === 0) return undefined;
-    return JSON.stringify(this.drawn());
+    return this.hasDrawn ? JSON.stringify(this.drawn()) : undefined;
   }
 
-  /** The JSON of `reenact.draws`. */
-  text(): string {
+  private get hasDrawn(): boolean {
+    return this.times.size > 0 || this.ticks.size > 0 || this.values.size > 0;
+  }
+
+  /** The same as an object; undefined where that is nothing. */
+  drawnYet(): object | undefined {
+    return this.hasDrawn ? this.drawn() : undefined;
+  }
+
+  /** Begins anew with an empty tape, but for what is not kept any more: nobody could tell which of the next it is. */
+  restart(): void {
+    this.times.clear();
+    this.latestMs.clear();
+    this.ticks.clear();
+    this.latestNano.clear();
+    this.values.clear();
+    this.skewMs = undefined;
+    this.count = 0;
+    this.tickCount = 0;
+    this.characters = 0;
+  }
+
+  /** The JSON of `reenact.draws`. `late`: what its crossing carries of others. */
+  text(late?: LateMember): string {
     return JSON.stringify({
       ...this.drawn(),
       ...(this.timerTape !== undefined && { timers: this.timerTape.record() }),
       ...(this.workTape !== undefined && { work: this.workTape.record() }),
+      ...(late !== undefined && { late }),
     });
   }
 

@@ -74,6 +74,8 @@ export interface RecordedPlayerOptions {
   readonly openRuns?: OpenRuns | undefined;
   /** What keeps the runs of the process in step; one for all of them. Default: there are no others. */
   readonly inStep?: RunsInStep | undefined;
+  /** Recordings of the same process, for a run beside the replayed one: see `RunTimeOptions`. */
+  readonly beside?: readonly Recording[] | undefined;
   /** Which signals were raised; one for all runs of a process. Absent where others use this process, too: none is raised then. */
   readonly raisedSignals?: RaisedSignals | undefined;
   /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
@@ -163,7 +165,8 @@ export class RecordedPlayer implements GuardedPlayer {
     this.forbidden = new ForbiddenReport(options.sink);
     this.changes = new PlannedChanges(this.plan);
     this.refusals = new Refusals(this.plan, this.changes, this.timeline);
-    this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
+    const { sink: events, beside } = options;
+    this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: events, beside });
     const { lookUp, schedule, timeline, changes, paths, sink, time, setUp } = this;
     const end = (): RecordingEnd | undefined => this.recordingEnd;
     this.signals = new RecordedSignals({ ...options, lookUp, schedule, timeline, end });

@@ -47,7 +47,16 @@ export function playerBeside(
   const { spanId: rootSpanId } = root;
   const plan = planBeside(made.plan, recording, rootSpanId);
   const servesRoot = isServedBeside(root);
-  return new RecordedPlayer({ ...alike, recording, rootSpanId, plan, servesRoot, sink: sink.ofRun(rootSpanId) });
+  const beside = [made.recording, ...made.recording.runsBeside];
+  return new RecordedPlayer({
+    ...alike,
+    recording,
+    rootSpanId,
+    plan,
+    servesRoot,
+    beside,
+    sink: sink.ofRun(rootSpanId),
+  });
 }
 
 /** The player of the run beside the replayed one in which a position stands; undefined where it stands in none of them. */

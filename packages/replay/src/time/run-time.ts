@@ -30,6 +30,8 @@ export interface RunTimeOptions {
   readonly clock: RunClock;
   readonly schedule: ReleaseSchedule;
   readonly sink: EventSink;
+  /** Recordings of the same process that may carry what code of this run drew once its crossing had ended. */
+  readonly beside?: readonly Recording[] | undefined;
 }
 
 /** What the process had drawn before its first run, which that run holds: the replayed one, or one that began before it. */
@@ -68,7 +70,7 @@ export class RunTime {
   private processSpanId: string | undefined;
   private latestReadMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ recording, rootSpanId, clock, schedule, sink }: RunTimeOptions) {
+  constructor({ recording, rootSpanId, clock, schedule, sink, beside }: RunTimeOptions) {
     const root = recording.bySpanId.get(rootSpanId);
     this.clock = clock;
     this.ticks = new TickClock(clock, () => this.tickOrigin());
@@ -77,7 +79,7 @@ export class RunTime {
     this.sink = sink;
     this.recording = recording;
     this.ofProcess = drawnBefore(recording, root);
-    this.draws = new ServedDraws(recording, this.ofProcess);
+    this.draws = new ServedDraws(recording, this.ofProcess, beside);
     this.timers = new ServedTimers(recording, root?.startTimeUnixNano ?? 0n);
     this.work = new ServedWork(recording, root?.startTimeUnixNano ?? 0n);
     this.hasContexts = !recording.crossings.some(({ lossy }) => lossy.includes(UNREAD_CONTEXT));

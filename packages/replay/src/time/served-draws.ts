@@ -7,6 +7,7 @@ import type {
   Recording,
   TickFunction,
 } from '@reenact/trace-model';
+import { continuedDraws } from './continued-draws.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 interface Reel {
@@ -28,11 +29,17 @@ export class ServedDraws {
   private readonly seeded = new Map<string, SeededRandom>();
 
   private readonly ofProcess: RecordedDraws | undefined;
+  private readonly recordings: readonly Recording[];
+  private readonly continued = new Map<string, RecordedDraws | undefined>();
 
-  /** `ofProcess`: what was drawn before the first run of the process, which is served where no crossing is. */
-  constructor(recording: Recording, ofProcess?: RecordedDraws) {
+  /**
+   * `ofProcess`: what was drawn before the first run of the process, which is served where no crossing is. `beside`: recordings of the same
+   * process that may carry what was drawn late in this one.
+   */
+  constructor(recording: Recording, ofProcess?: RecordedDraws, beside: readonly Recording[] = []) {
     this.recording = recording;
     this.ofProcess = ofProcess;
+    this.recordings = [recording, ...recording.runsBeside, ...beside];
   }
 
   /** The next recorded clock read inside this crossing, milliseconds since 1970; undefined once there are no more. */
@@ -93,8 +100,8 @@ export class ServedDraws {
   /** Whether values of this function were recorded anywhere. */
   hasAny(name: RandomFunction): boolean {
     this.drawn ??= new Set(
-      [this.ofProcess, ...Array.from(this.recording.bySpanId.values(), ({ draws }) => draws)].flatMap((draws) =>
-        Object.keys(draws ?? {}),
+      [this.ofProcess, ...Array.from(this.recording.bySpanId.keys(), (spanId) => this.drawsOf(spanId))].flatMap(
+        (draws) => Object.keys(draws ?? {}),
       ),
     );
     return this.drawn.has(name);
@@ -111,8 +118,14 @@ export class ServedDraws {
     return source;
   }
 
-  private drawsOf(spanId: string | undefined) {
-    return spanId === undefined ? this.ofProcess : this.recording.bySpanId.get(spanId)?.draws;
+  private drawsOf(spanId: string | undefined): RecordedDraws | undefined {
+    if (spanId === undefined) return this.ofProcess;
+    if (this.continued.has(spanId)) return this.continued.get(spanId);
+    const crossing = this.recording.bySpanId.get(spanId);
+    const { recordings } = this;
+    const continued = crossing && continuedDraws(spanId, { own: crossing.draws, lossy: crossing.lossy, recordings });
+    this.continued.set(spanId, continued);
+    return continued;
   }
 
   private reel(spanId: string | undefined, name: DrawFunction): Reel {

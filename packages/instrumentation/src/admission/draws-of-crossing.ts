@@ -1,0 +1,29 @@
+import type { CrossingScope } from '../run/crossing-scope.ts';
+import { drawRecording } from '../run/draw-recording.ts';
+import { type CarriedDraws, lateTapes } from '../run/late-draws.ts';
+
+/** What says of a crossing what its code drew, and what it carries of others. */
+export interface DrawsOfCrossing {
+  readonly scope: CrossingScope;
+  readonly parentCrossing: string | undefined;
+  readonly carried: CarriedDraws | undefined;
+}
+
+/** The run of the process holds what no other call carries of all that has ended beside it. */
+function carriedBy({ scope, carried }: DrawsOfCrossing): CarriedDraws | undefined {
+  return scope.draws !== undefined && scope.draws === drawRecording.processTape ? lateTapes.left() : carried;
+}
+
+/** The JSON of `reenact.draws`. The root says by an empty record that draws were kept, where there were none. */
+export function drawsOf(crossing: DrawsOfCrossing): string | undefined {
+  const { scope, parentCrossing } = crossing;
+  const late = carriedBy(crossing)?.late;
+  if (scope.draws?.isEmpty === false) return scope.draws.text(late);
+  if (late !== undefined) return JSON.stringify({ late });
+  return parentCrossing === undefined && drawRecording.installations > 0 ? '{}' : undefined;
+}
+
+/** Marks for what was drawn and not kept. */
+export function lostDrawsOf(crossing: DrawsOfCrossing): readonly string[] {
+  return [...(crossing.scope.draws?.marks() ?? []), ...(carriedBy(crossing)?.marks ?? [])];
+}
