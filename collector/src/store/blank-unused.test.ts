@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UnusedBytes } from './blank-unused.ts';
-import { systemDisk } from './disk.ts';
+import { type Disk, systemDisk } from './disk.ts';
 
 let folder: string;
 let path: string;
@@ -108,6 +108,33 @@ describe('unused parts of pages', () => {
     expect(goneInFile()).toEqual([]);
     expect(content()).toEqual(before);
     expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+  });
+});
+
+describe('unused parts of pages, beside others', () => {
+  it('are blanked in steps that end by time, too, where much is to be written', () => {
+    open(4096);
+    add(0, 6000);
+    takeOut();
+    let writes = 0;
+    let slowMs = 2;
+    const slowDisk: Disk = {
+      ...systemDisk,
+      write: (...what) => {
+        systemDisk.write(...what);
+        writes += 1;
+        for (const endMs = performance.now() + slowMs; performance.now() < endMs; );
+      },
+    };
+    const unused = new UnusedBytes(database, slowDisk, path);
+    const end = unused.blank(0);
+    expect(end).toBeGreaterThan(1);
+    // Those of the page in work behind the 25 ms.
+    expect(writes).toBeLessThan(100);
+    slowMs = 0;
+    for (let next = end; next !== 0; next = unused.blank(next));
+    expect(writes).toBeGreaterThan(300);
+    expect(goneInFile()).toEqual([]);
   });
 
   it('stay as they are while somebody reads an older state', () => {

@@ -12,8 +12,12 @@ const TREE_PAGES: readonly (number | undefined)[] = [1, 5];
 const NODES: readonly (number | undefined)[] = [2, 5];
 const LEAVES: readonly (number | undefined)[] = [10, 13];
 
-/** Bytes of a file that one step looks through: some 20 ms, in which nothing is received. */
+/** For how long one step looks and writes, in which nothing is received, and how much it looks through at most: where much is to be blanked, that is hundreds of writes a megabyte. */
+const STEP_MS = 25;
 const BYTES_PER_STEP = 16 * 1024 * 1024;
+
+/** Bytes of a file that are read together. */
+const BYTES_PER_READ = 512 * 1024;
 
 /** How long a step waits for readers, in which nothing is received either, and what is usual. */
 const READERS_TIMEOUT_MS = 100;
@@ -57,19 +61,38 @@ export class UnusedBytes {
     this.file ??= this.disk.open(this.path);
     const layout = readLayout(this.disk, this.file);
     if (layout === undefined) return 0;
-    const { pageBytes, pages } = layout;
-    const last = end === 0 ? pages : Math.min(end - 1, pages);
-    const first = Math.max(1, last - Math.max(1, Math.floor(this.stepBytes / pageBytes)) + 1);
-    const bytes = this.disk.read(this.file, (first - 1) * pageBytes, (last - first + 1) * pageBytes);
-    const isTree = this.mapReader(this.file, layout);
-    let isChanged = false;
-    for (let page = last; page >= first; page -= 1) {
-      const content = bytes.subarray((page - first) * pageBytes, (page - first + 1) * pageBytes);
-      if (content.length < pageBytes || !isTree(page)) continue;
-      isChanged = this.blankPage(this.file, page, content, layout) || isChanged;
-    }
+    const last = end === 0 ? layout.pages : Math.min(end - 1, layout.pages);
+    const first = Math.max(1, last - Math.max(1, Math.floor(this.stepBytes / layout.pageBytes)) + 1);
+    const { next, isChanged } = this.blankPages(this.file, first, last, layout);
     if (isChanged) this.disk.sync(this.file, false);
-    return first === 1 ? 0 : first;
+    return next === 1 ? 0 : next;
+  }
+
+  /** To be called when the thread has closed the database. */
+  close(): void {
+    if (this.file !== undefined) this.disk.close(this.file);
+    this.file = undefined;
+  }
+
+  /** From the last page to the first one, or to where the time is over: down to the page `next`. */
+  private blankPages(file: number, first: number, last: number, layout: Layout): { next: number; isChanged: boolean } {
+    const { pageBytes } = layout;
+    const endMs = performance.now() + STEP_MS;
+    const isTree = this.mapReader(file, layout);
+    let isChanged = false;
+    let bytes: Buffer = Buffer.alloc(0);
+    let read = last + 1;
+    for (let page = last; page >= first; page -= 1) {
+      if (page < read) {
+        read = Math.max(first, page + 1 - Math.max(1, Math.floor(BYTES_PER_READ / pageBytes)));
+        bytes = this.disk.read(file, (read - 1) * pageBytes, (page + 1 - read) * pageBytes);
+      }
+      const content = bytes.subarray((page - read) * pageBytes, (page - read + 1) * pageBytes);
+      if (content.length === pageBytes && isTree(page))
+        isChanged = this.blankPage(file, page, content, layout) || isChanged;
+      if (performance.now() >= endMs) return { next: page, isChanged };
+    }
+    return { next: Math.min(first, last + 1), isChanged };
   }
 
   /** Everything has to be in the file, or what is in the log would come over it. */

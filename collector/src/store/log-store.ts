@@ -414,9 +414,9 @@ async function openDirectory(dataDirectory: string, options: StoreOptions): Prom
       metricsQueueBytesMax,
       ...(keepsText === undefined ? {} : { keepsText }),
     };
-    writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', workerData, (step) =>
-      tell(step as OpeningStep),
-    );
+    writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', workerData, {
+      onStep: (step) => tell(step as OpeningStep),
+    });
     await writer.started();
     const rebuilt = await writer.call('rebuilt', null);
     if (rebuilt !== null) options.onRebuilt?.(rebuilt);

@@ -85,7 +85,7 @@ export class TextKeeper {
 
   private async startThread(): Promise<WorkerLink<TextCalls>> {
     if (this.thread?.isEnded === true) this.thread = undefined;
-    this.thread ??= new WorkerLink<TextCalls>(workerFolder, 'text-worker', this.access);
+    this.thread ??= new WorkerLink<TextCalls>(workerFolder, 'text-worker', this.access, { keepsFiles: true });
     try {
       await this.thread.started();
       return this.thread;

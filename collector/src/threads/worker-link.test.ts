@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,6 +17,27 @@ describe('a thread that ends by itself', () => {
     const ended = { code: 'store-failed', message: 'A thread of the collector has ended: RangeError.' };
     await expect(link.started()).rejects.toMatchObject(ended);
     await expect(link.call('ask', null)).rejects.toMatchObject(ended);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('leaves files open where it is to, with the locks that other threads have on them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'reenact-thread-'));
+    writeFileSync(
+      join(folder, 'opening.ts'),
+      `import { openSync } from 'node:fs';
+      import { parentPort } from 'node:worker_threads';
+      parentPort.postMessage({ id: 0, step: openSync(import.meta.filename) });
+      setTimeout(() => { throw new RangeError(); });`,
+    );
+    let file = -1;
+    const onStep = (step: unknown) => {
+      file = Number(step);
+    };
+    const link = new WorkerLink<Calls>(pathToFileURL(`${folder}/`), 'opening', {}, { onStep, keepsFiles: true });
+    await expect(link.started()).rejects.toMatchObject({ code: 'store-failed' });
+    await link.stop();
+    expect(fstatSync(file).isFile()).toBe(true);
+    closeSync(file);
     rmSync(folder, { recursive: true });
   });
 });

@@ -21,6 +21,13 @@ const IS_SOURCE = import.meta.url.endsWith('.ts');
  */
 const WRAPPER_CALLS_MIN = 1_000_000_000;
 
+export interface WorkerLinkOptions {
+  /** Told what the thread says while it starts. */
+  readonly onStep?: (step: unknown) => void;
+  /** Leaves files open that the thread has opened when it ends, also by an error: closing one of a database lets go of the locks that other threads have on it. */
+  readonly keepsFiles?: boolean;
+}
+
 /** Calls to a worker thread, answered in any order. When the thread ends, everything that waits is rejected. */
 export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
   /** The facts that came with the newest answer. */
@@ -32,8 +39,9 @@ export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
   private ended: ReenactError | undefined;
   private readonly onStep: (step: unknown) => void;
 
-  /** Starts `<name>.ts` of a folder, given as a URL that ends in a slash. `onStep` is told what the thread says while it starts. */
-  constructor(folder: URL, name: string, workerData: unknown, onStep: (step: unknown) => void = () => undefined) {
+  /** Starts `<name>.ts` of a folder, given as a URL that ends in a slash. */
+  constructor(folder: URL, name: string, workerData: unknown, options: WorkerLinkOptions = {}) {
+    const { onStep = () => undefined, keepsFiles = false } = options;
     this.onStep = onStep;
     if (IS_SOURCE) setFlagsFromString(`--wasm-wrapper-tiering-budget=${WRAPPER_CALLS_MIN}`);
     const program = new URL(`${name}.${IS_SOURCE ? 'ts' : 'js'}`, folder);
@@ -41,6 +49,7 @@ export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
       workerData,
       // Shown by the system's tools, so that it can be seen which thread takes processor time.
       name,
+      trackUnmanagedFds: !keepsFiles,
       resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_GENERATION_MB },
       execArgv: IS_SOURCE
         ? ['--conditions=@reenact/source', '--disable-warning=ExperimentalWarning']

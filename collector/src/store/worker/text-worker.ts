@@ -27,7 +27,8 @@ function serve(file: SearchFile, unused: UnusedBytes, { type, ask }: CallMessage
     case 'compact':
       return file.compact((ask as Ask<'compact'>).isBegun);
     case 'close':
-      return file.close() ?? null;
+      file.close();
+      return unused.close() ?? null;
   }
 }
 
