@@ -97,6 +97,9 @@ export const REAL_WORK_POLL_MS = 5;
 /** How long a timer waits for a call that was recorded to start before it fired. */
 export const EXPECTED_CALL_MS_MAX = 2_000;
 
+/** How often runs of a process are waited for in vain until none is any more: a replay of many that changed would take so long for each. */
+export const STEPS_GIVEN_UP_MAX = 5;
+
 /** How long a timer that is due after everything recorded waits for something to happen instead, where nothing real may. */
 export const BEYOND_RECORDED_MS_MAX = 1_000;
 

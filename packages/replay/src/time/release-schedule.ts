@@ -442,7 +442,8 @@ export class ReleaseSchedule implements RunInStep {
       return;
     }
     const ownMs = this.restMsOf(entry);
-    const restMs = ownMs > 0 || !isInStep(entry) ? ownMs : (this.step?.restMs(entry.timeUs) ?? 0);
+    const besideMs = this.step?.restMs(ownMs > 0 || !isInStep(entry) ? undefined : entry.timeUs) ?? 0;
+    const restMs = Math.max(ownMs, besideMs);
     if (restMs > 0) {
       this.rest(restMs);
       return;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { EXPECTED_CALL_MS_MAX } from '../limits.ts';
+import { EXPECTED_CALL_MS_MAX, STEPS_GIVEN_UP_MAX } from '../limits.ts';
 import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { ExpectedCalls } from './expected-calls.ts';
@@ -99,4 +99,32 @@ describe('runs beside each other', () => {
     await second.call();
     expect(performance.now() - startedMs).toBeLessThan(EXPECTED_CALL_MS_MAX);
   });
+
+  it('wait for each other in what their code has left behind, and no longer than that', async () => {
+    const [first, second] = both();
+    const heard: string[] = [];
+    const left = first.call().then(() => heard.push('left behind'));
+    first.schedule.step?.leave();
+    const startedMs = performance.now();
+    await second.call();
+    heard.push('second');
+    const next = second.call().then(() => heard.push('second again'));
+    await Promise.all([left, next]);
+    expect(heard).toEqual(['second', 'left behind', 'second again']);
+    expect(performance.now() - startedMs).toBeLessThan(EXPECTED_CALL_MS_MAX / 2);
+  });
+
+  it('are waited for in vain only so often', async () => {
+    const runs = new RunsInStep();
+    const count = 9;
+    // Each comes to its first call when the one before was given up, and never to its second.
+    const others = Array.from({ length: count }, (_, index) =>
+      runEnding(runs, 0, [index * 10 + 4, index * 10 + 6], 900),
+    );
+    const ends = others.map((_, index) => index * 10 + 8);
+    const busy = runEnding(runs, 0, ends, 1_000);
+    const startedMs = performance.now();
+    for (const other of others) await Promise.all([other.call(), busy.call()]);
+    expect(performance.now() - startedMs).toBeLessThan((STEPS_GIVEN_UP_MAX + 1) * EXPECTED_CALL_MS_MAX);
+  }, 60_000);
 });

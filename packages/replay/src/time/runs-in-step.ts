@@ -1,4 +1,5 @@
-import { EXPECTED_CALL_MS_MAX } from '../limits.ts';
+import { EXPECTED_CALL_MS_MAX, STEPS_GIVEN_UP_MAX } from '../limits.ts';
+import { runningMs } from './stopped-time.ts';
 
 /** The schedule of one run, as it is seen beside others. Times are microseconds since that run was recorded to start. */
 export interface RunInStep {
@@ -26,14 +27,14 @@ export interface RunInStep {
 export interface StepOfRun {
   /**
    * How many real milliseconds to wait for the others before what was recorded to come at this time; 0: for none. It goes on earlier where it is told
-   * to.
+   * to. undefined: it waits for something of its own.
    */
-  restMs(timeUs: number): number;
+  restMs(timeUs: number | undefined): number;
   /** Its code has reacted, or it waits: others may go on. */
   paused(): void;
   /** Its code has made a call, or come to an end. */
   moved(): void;
-  /** The run is over. */
+  /** The run is over, and nothing is expected of it. What its code has left behind is kept in order, as long as it waits here. */
   leave(): void;
 }
 
@@ -42,6 +43,9 @@ interface Member {
   /** When it was recorded to start, microseconds since the first of all that was told. */
   readonly startUs: number;
   isWaiting: boolean;
+  hasLeft: boolean;
+  /** It was waited for in vain, and has done nothing since. */
+  isGivenUp: boolean;
 }
 
 /**
@@ -51,25 +55,39 @@ interface Member {
 export class RunsInStep {
   private readonly members = new Set<Member>();
   private originUnixNano: bigint | undefined;
+  private givenUp = 0;
+  private givenUpMs = Number.NEGATIVE_INFINITY;
 
   /** A run begins that was recorded to start then. */
   join(run: RunInStep, startUnixNano: bigint): StepOfRun {
     this.originUnixNano ??= startUnixNano;
-    const member: Member = { run, startUs: Number(startUnixNano - this.originUnixNano) / 1_000, isWaiting: false };
+    const startUs = Number(startUnixNano - this.originUnixNano) / 1_000;
+    const member: Member = { run, startUs, isWaiting: false, hasLeft: false, isGivenUp: false };
     this.members.add(member);
     return {
       restMs: (timeUs) => {
-        const restMs = this.restMs(member, timeUs);
-        member.isWaiting = restMs > 0;
+        const restMs = timeUs === undefined ? 0 : this.restMs(member, timeUs);
+        this.waits(member, restMs > 0);
         return restMs;
       },
       paused: () => this.firstWaitingBeside(member)?.goOn(),
-      moved: () => this.firstWaitingBeside(member)?.lookAgain(),
+      moved: () => {
+        member.isGivenUp = false;
+        this.firstWaitingBeside(member)?.lookAgain();
+      },
       leave: () => {
-        this.members.delete(member);
+        member.hasLeft = true;
+        this.waits(member, member.isWaiting);
         this.firstWaitingBeside(member)?.lookAgain();
       },
     };
+  }
+
+  /** One that has left stays known as long as it waits for others. */
+  private waits(member: Member, isWaiting: boolean): void {
+    member.isWaiting = isWaiting;
+    if (isWaiting) this.members.add(member);
+    else if (member.hasLeft) this.members.delete(member);
   }
 
   private restMs(own: Member, timeUs: number): number {
@@ -82,12 +100,23 @@ export class RunsInStep {
       const { nextUs } = run;
       if (run.isReacting || (nextUs !== undefined && nextUs < beforeUs)) return EXPECTED_CALL_MS_MAX;
       // Code that waits for something has nothing else to do, mostly.
-      if (nextUs !== undefined || run.live.isAny || run.rules.expectedUs >= beforeUs) continue;
-      const patienceMs = EXPECTED_CALL_MS_MAX - run.rules.quietMs;
+      if (nextUs !== undefined || other.hasLeft || run.live.isAny || run.rules.expectedUs >= beforeUs) continue;
+      const patienceMs = this.givenUp < STEPS_GIVEN_UP_MAX ? EXPECTED_CALL_MS_MAX - run.rules.quietMs : 0;
       if (patienceMs > 0) restMs = Math.max(restMs, patienceMs);
-      else run.rules.giveUp(beforeUs);
+      else this.giveUp(other, beforeUs);
     }
     return restMs;
+  }
+
+  private giveUp(member: Member, beforeUs: number): void {
+    const nowMs = runningMs();
+    // Those that were quiet at once took the time of one.
+    if (!member.isGivenUp && nowMs - this.givenUpMs > EXPECTED_CALL_MS_MAX / 2) {
+      this.givenUp += 1;
+      this.givenUpMs = nowMs;
+    }
+    member.isGivenUp = true;
+    member.run.rules.giveUp(beforeUs);
   }
 
   /** The first of those that wait, where that is another. */
