@@ -137,6 +137,18 @@ export const checkLogsProtobuf: WalkerCheck = (bytes) => {
   }
 };
 
+/** Whether an object names a member twice: a parser of everything keeps the last alone, and the scanner takes the items of both. */
+function hasRepeatedName(text: string): boolean {
+  let written = 0;
+  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon !== undefined) written += 1;
+  let kept = 0;
+  JSON.parse(text, (_, value: unknown) => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) kept += Object.keys(value).length;
+    return value;
+  });
+  return written !== kept;
+}
+
 /** The scanner and a parser of everything must agree on what is JSON and on how many items are in it. */
 function checkJson(
   bytes: Buffer,
@@ -147,7 +159,8 @@ function checkJson(
   if (!walked.ok) return;
   JSON.parse(text);
   const decoded = decode(text);
-  if (decoded.ok) demand(decoded.rejected?.count === walked.rejected, 'walker and decoder reject different items');
+  if (decoded.ok && !hasRepeatedName(text))
+    demand(decoded.rejected?.count === walked.rejected, 'walker and decoder reject different items');
 }
 
 /** An OTLP/JSON request of spans. */
