@@ -14,6 +14,7 @@ import { listPacks, PackReader } from './pack/pack-file.ts';
 import { SEARCH_FILE } from './search/open-search-file.ts';
 import { toSearchableTexts } from './search/searchable-texts.ts';
 import type { Store } from './store.ts';
+import { fullDisk } from './store-error.ts';
 import { verifyStore } from './verify-store.ts';
 import type { WriterLink } from './worker/calls.ts';
 
@@ -316,5 +317,24 @@ describe('a deletion that a process did not live to end', () => {
     await expect.poll(() => filesWith(killed, 'left-of-ada'), { timeout: SETTLE_AGE_MS / 2 }).toEqual([]);
     await next.close();
     rmSync(killed, { recursive: true });
+  });
+});
+
+describe('a deletion that finds the disk full once the runs are out of the index', () => {
+  it('says how many items it deleted, and has them gone', async () => {
+    await fill(store);
+    const { writer } = store as unknown as { readonly writer: WriterLink };
+    const call = writer.call.bind(writer);
+    let isFull = true;
+    vi.spyOn(writer, 'call').mockImplementation((type, ask, ...rest) => {
+      if (type !== 'tidy' || !isFull) return call(type, ask as never, ...rest);
+      isFull = false;
+      return Promise.reject(fullDisk(directory));
+    });
+    const traces = [2, 7].map((trace) => [TENANT, traceIdOf(trace)] as const);
+    expect(await store.erase(traces)).toBe(2);
+    vi.restoreAllMocks();
+    expect(isFull).toBe(false);
+    expect([...filesWith(directory, 'secret-of-2'), ...filesWith(directory, 'secret-of-7')]).toEqual([]);
   });
 });

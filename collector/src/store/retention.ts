@@ -71,7 +71,8 @@ export class Retention {
     await this.writer.call('scrubLater', null);
     for (let step = await next(); step.length > 0 && signal?.aborted !== true; step = await next()) {
       const traces = step;
-      items += await this.withRoom(() => this.eraseStep(traces, true));
+      items += await this.withRoom(() => this.takeOut(traces, true));
+      await this.withRoom(() => this.tidy());
     }
     await this.withRoom(async () => {
       const own = this.texts.toForget().filter((trace) => !others.has(trace));
@@ -205,13 +206,22 @@ export class Retention {
     }
   }
 
-  private async eraseStep(traces: readonly TraceName[], isUrgent: boolean): Promise<number> {
+  private async eraseStep(traces: readonly TraceName[], isUrgent: boolean): Promise<void> {
+    await this.takeOut(traces, isUrgent);
+    await this.tidy();
+  }
+
+  /** Gives how many items went: of what has gone once, the next call finds none. */
+  private async takeOut(traces: readonly TraceName[], isUrgent: boolean): Promise<number> {
     const { items } = await this.writer.call('control', { type: 'erase', traces, isUrgent });
     this.reader.source.forget([], []);
-    // Each step writes megabytes to the index's own log, which would grow by every run that goes, until the disk is full.
+    return items;
+  }
+
+  /** Each step writes megabytes to the index's own log, which would grow by every run that goes, until the disk is full. */
+  private async tidy(): Promise<void> {
     await this.maintenance.copyBack();
     await this.writer.call('tidy', { isFull: false });
-    return items;
   }
 }
 
