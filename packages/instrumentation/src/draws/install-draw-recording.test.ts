@@ -5,33 +5,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import vm from 'node:vm';
 import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { suppressTracing } from '@opentelemetry/core';
 import { recordedDrawsSchema } from '@reenact/trace-model/reading';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { gate } from '../admission/current-gate.ts';
 import { agent, boundary, tool } from '../boundary/boundaries.ts';
-import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { drawRecording } from '../run/draw-recording.ts';
+import { recordedFacts } from '../testing/recorded-facts.ts';
 import { installDrawRecording } from './install-draw-recording.ts';
 
-const recorded: CrossingFacts[] = [];
+const recorded = recordedFacts();
 let uninstall = (): void => undefined;
-
-beforeAll(() => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
-});
-
-afterAll(() => {
-  gate.configure({ recorder: undefined });
-  context.disable();
-});
-
-beforeEach(() => {
-  recorded.length = 0;
-});
 
 afterEach(() => uninstall());
 

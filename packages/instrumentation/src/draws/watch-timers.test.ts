@@ -1,34 +1,20 @@
 import timers from 'node:timers';
 import promises, { setTimeout as pause, scheduler } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { context } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { recordedDrawsSchema } from '@reenact/trace-model/reading';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { gate } from '../admission/current-gate.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agent, boundary, tool } from '../boundary/boundaries.ts';
-import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { pristine } from '../host/pristine.ts';
 import { TIMERS_MAX } from '../limits.ts';
+import { recordedFacts } from '../testing/recorded-facts.ts';
 import { stacksOfTimers } from '../testing/stacks-of-timers.ts';
 import { installDrawRecording } from './install-draw-recording.ts';
 
-const recorded: CrossingFacts[] = [];
+const recorded = recordedFacts();
 let uninstall = (): void => undefined;
 
-beforeAll(() => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
-});
-
-afterAll(() => {
-  gate.configure({ recorder: undefined });
-  context.disable();
-});
-
 beforeEach(() => {
-  recorded.length = 0;
   uninstall = installDrawRecording({ environment: {} });
 });
 

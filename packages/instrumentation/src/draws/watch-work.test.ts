@@ -1,30 +1,16 @@
 import { randomBytes, randomFill } from 'node:crypto';
 import { readFile } from 'node:fs';
 import { promisify } from 'node:util';
-import { context } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { recordedDrawsSchema } from '@reenact/trace-model/reading';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { gate } from '../admission/current-gate.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agent, tool } from '../boundary/boundaries.ts';
-import type { CrossingFacts } from '../gate/crossing-facts.ts';
+import { recordedFacts } from '../testing/recorded-facts.ts';
 import { installDrawRecording } from './install-draw-recording.ts';
 
-const recorded: CrossingFacts[] = [];
+const recorded = recordedFacts();
 let uninstall = (): void => undefined;
 
-beforeAll(() => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
-});
-
-afterAll(() => {
-  gate.configure({ recorder: undefined });
-  context.disable();
-});
-
 beforeEach(() => {
-  recorded.length = 0;
   uninstall = installDrawRecording({ environment: {} });
 });
 

@@ -1,30 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { context } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { suppressTracing } from '@opentelemetry/core';
 import { recordedDrawsSchema } from '@reenact/trace-model/reading';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { gate } from '../admission/current-gate.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agent, tool } from '../boundary/boundaries.ts';
 import { installDrawRecording } from '../draws/install-draw-recording.ts';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { LATE_CROSSINGS_MAX, LATE_DRAWS_MAX } from '../limits.ts';
+import { recordedFacts } from '../testing/recorded-facts.ts';
 
-const recorded: CrossingFacts[] = [];
+const recorded = recordedFacts();
 let uninstall = (): void => undefined;
 
-beforeAll(() => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
-});
-
-afterAll(() => {
-  gate.configure({ recorder: undefined });
-  context.disable();
-});
-
 beforeEach(() => {
-  recorded.length = 0;
   uninstall = installDrawRecording({ environment: {} });
 });
 
