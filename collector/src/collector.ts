@@ -55,6 +55,8 @@ export interface RunningCollector {
 export interface CollectorOptions {
   /** Takes the lines of the log, one JSON object each; without it none are written. */
   readonly log?: LogSink;
+  /** Aborted, a start that is in work ends soon, with `store-failed` and nothing left open; the next one goes on. Nothing to a collector that runs. */
+  readonly signal?: AbortSignal;
 }
 
 interface Parts {
@@ -69,23 +71,27 @@ interface Parts {
 
 /**
  * One collector: config → store → receivers → query → forwarders. `start` may be called once; `stop` any number of
- * times, also without or during a start, and then nothing is left running.
+ * times, also without or during a start, whose opening of the store it breaks off, and then nothing is left running.
  */
 export class Collector {
   private readonly config: CollectorConfig;
   private readonly log: Log;
   private readonly collectorId = newCollectorId();
   private readonly closers: (() => Promise<void>)[] = [];
+  private readonly stopped = new AbortController();
+  /** Breaks off the opening of the store. */
+  private readonly signal: AbortSignal;
   private starting: Promise<RunningCollector> | undefined;
   private stopping: Promise<void> | undefined;
 
   /** Throws ReenactError `bad-config`; opens nothing yet. */
-  constructor(config: CollectorConfigInput, { log }: CollectorOptions = {}) {
+  constructor(config: CollectorConfigInput, { log, signal }: CollectorOptions = {}) {
     this.config = parseCollectorConfig(config);
     this.log = createLog(log === undefined ? 'silent' : this.config.logLevel, log ?? (() => undefined));
+    this.signal = AbortSignal.any([this.stopped.signal, ...(signal === undefined ? [] : [signal])]);
   }
 
-  /** Opens the store and listens. Throws ReenactError `store-failed`, `unsupported` or `port-taken` with nothing left open. */
+  /** Opens the store and listens. Throws ReenactError `store-failed`, also where it is stopped meanwhile, `unsupported` or `port-taken` with nothing left open. */
   start(): Promise<RunningCollector> {
     if (this.stopping !== undefined) {
       const next = 'Make another collector instead of starting this one again.';
@@ -99,6 +105,7 @@ export class Collector {
   }
 
   stop(): Promise<void> {
+    this.stopped.abort();
     this.stopping ??= (async () => {
       await this.starting?.catch(() => undefined);
       await this.close();
@@ -173,6 +180,7 @@ export class Collector {
       onBackground: (error) => this.noteBackground(error),
       onRebuilt: (rebuilt) => this.tellRebuilt(rebuilt),
       onOpening: (step) => room.tell(step),
+      signal: this.signal,
       memoryShare: memoryShareOf(config.memoryBytesMax),
       ...config.limits,
     });

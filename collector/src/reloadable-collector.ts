@@ -23,7 +23,7 @@ export class ReloadableCollector {
   private running: RunningCollector;
   private used: CollectorConfig;
   private working: Promise<unknown> = Promise.resolve();
-  private isStopping = false;
+  private readonly stopping = new AbortController();
   private fail: (error: ReenactError) => void = () => undefined;
   /** Rejects with ReenactError where neither the new configuration nor the one before could be started: nothing runs any more. */
   readonly failed: Promise<never>;
@@ -63,9 +63,9 @@ export class ReloadableCollector {
     return outcome;
   }
 
-  /** Waits for a reload that has begun, and stops. */
+  /** Waits for a reload that has begun, whose opening of the store it breaks off, and stops. */
   async stop(): Promise<void> {
-    this.isStopping = true;
+    this.stopping.abort();
     await this.working;
     await this.running.stop();
   }
@@ -75,8 +75,18 @@ export class ReloadableCollector {
     return createLog(log === undefined ? 'silent' : this.used.logLevel, log ?? (() => undefined));
   }
 
+  private isStopping(): boolean {
+    return this.stopping.signal.aborted || this.options.signal?.aborted === true;
+  }
+
+  private async startAgain(config: CollectorConfig): Promise<void> {
+    const { signal = this.stopping.signal } = this.options;
+    const options = { ...this.options, signal: AbortSignal.any([signal, this.stopping.signal]) };
+    this.running = await startCollector(config, options);
+  }
+
   private async reloadOnce(): Promise<ReloadOutcome> {
-    if (this.isStopping) return 'refused';
+    if (this.isStopping()) return 'refused';
     let next: CollectorConfig;
     try {
       next = parseCollectorConfig(this.read());
@@ -96,11 +106,12 @@ export class ReloadableCollector {
     const before = withPortsOf(this.running, this.used);
     await this.running.stop();
     try {
-      this.running = await startCollector(withPortsOf(this.running, next), this.options);
+      await this.startAgain(withPortsOf(this.running, next));
       this.used = next;
       this.log.info('reloaded', { what: 'configuration' });
       return 'restarted';
     } catch (thrown) {
+      if (this.isStopping()) return 'refused';
       await this.goBack(before);
       return this.refuse(thrown);
     }
@@ -108,9 +119,9 @@ export class ReloadableCollector {
 
   private async goBack(before: CollectorConfig): Promise<void> {
     try {
-      this.running = await startCollector(before, this.options);
+      await this.startAgain(before);
     } catch (thrown) {
-      this.fail(toReenactError(thrown));
+      if (!this.isStopping()) this.fail(toReenactError(thrown));
     }
   }
 

@@ -383,11 +383,13 @@ export interface StoreOptions {
   readonly onRebuilt?: (rebuilt: RebuiltIndex) => void;
   /** Told how far an opening is that takes long. */
   readonly onOpening?: TellOpening;
+  /** Breaks off the opening: what is done of it stays, and the next one goes on or begins again. Nothing to a store that is open. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Opens the store in a data directory, making it where needed, and takes over what an earlier version of Reenact kept
- * there. Throws ReenactError `store-failed` when it cannot be used, `unsupported` when a newer version wrote it.
+ * there. Throws ReenactError `store-failed` when it cannot be used or was told to end, `unsupported` when a newer version wrote it.
  */
 export async function openStore(dataDirectory: string, options: StoreOptions = {}): Promise<Store> {
   try {
@@ -401,10 +403,15 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
 
 async function openDirectory(dataDirectory: string, options: StoreOptions): Promise<Store> {
   const { keepsText, memoryShare, readCacheBytesMax, onBackground, onOpening: tell = () => undefined } = options;
+  const { signal = new AbortController().signal } = options;
   const directory = new DataDirectory(resolve(dataDirectory));
   let writer: WriterLink | undefined;
   let reader: StoreReader | undefined;
+  // Like a kill, for which every step of an opening is made. What waits for the thread is told that it has ended.
+  const breakOff = () => void writer?.stop();
+  signal.addEventListener('abort', breakOff);
   try {
+    signal.throwIfAborted();
     const { diskReserveBytes = DISK_RESERVE_BYTES, commitBacklogBytesMax = COMMIT_BACKLOG_BYTES_MAX } = options;
     const { metricsQueueBytesMax = METRICS_QUEUE_BYTES_MAX } = options;
     const access = accessOf(directory, memoryShare);
@@ -420,7 +427,8 @@ async function openDirectory(dataDirectory: string, options: StoreOptions): Prom
     await writer.started();
     const rebuilt = await writer.call('rebuilt', null);
     if (rebuilt !== null) options.onRebuilt?.(rebuilt);
-    await migrateVersion1(directory, writer, tell);
+    await migrateVersion1(directory, writer, tell, signal);
+    signal.throwIfAborted();
     reader = new StoreReader(access, readCacheBytesMax);
     reader.reserveSearchMemory();
     const texts = new TextKeeper(access, writer, reader);
@@ -429,6 +437,13 @@ async function openDirectory(dataDirectory: string, options: StoreOptions): Prom
     reader?.database.close();
     await writer?.stop();
     directory.release();
-    throw toStoreError(thrown, directory.path);
+    throw signal.aborted ? brokenOffOpening(directory.path) : toStoreError(thrown, directory.path);
+  } finally {
+    signal.removeEventListener('abort', breakOff);
   }
+}
+
+function brokenOffOpening(where: string): ReenactError {
+  const next = 'Open it again: it goes on where it was, or begins again.';
+  return new ReenactError('store-failed', 'The opening of the store was broken off.', { where, next, retryable: true });
 }

@@ -25,14 +25,23 @@ describe('starting and stopping a collector', () => {
     await expect(collector.start()).rejects.toMatchObject({ code: 'bad-argument' });
   });
 
-  it('may be stopped while it starts', async () => {
+  it('may be stopped while it starts, which does not wait for the opening of the store', async () => {
     const dataDirectory = await testbed.directory();
     const collector = new Collector({ dataDirectory, httpPort: 0, grpcPort: 0 });
-    const starting = collector.start();
+    const starting = expect(collector.start()).rejects.toMatchObject({
+      code: 'store-failed',
+      message: 'The opening of the store was broken off.',
+    });
     await collector.stop();
-    const { httpUrl } = await starting;
-    await expect(fetch(`${httpUrl}/health/live`)).rejects.toThrow();
+    await starting;
     await (await openStore(dataDirectory)).close();
+  });
+
+  it('is not stopped by the signal that ends a start once it runs', async () => {
+    const starting = new AbortController();
+    const { httpUrl } = await testbed.start({}, { signal: starting.signal });
+    starting.abort();
+    expect((await postSpans(httpUrl, [makeSpan()])).status).toBe(200);
   });
 
   it('lets go of ports and files, and finds everything again', async () => {

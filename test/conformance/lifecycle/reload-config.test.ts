@@ -23,13 +23,16 @@ const entry = (token: string) => ({
 });
 
 /** A collector, and the configuration it reads when it is told to. */
-async function start(config: CollectorConfigInput = {}) {
+async function start(config: CollectorConfigInput = {}, onLine: (line: string) => void = () => undefined) {
   const dataDirectory = await testbed.directory();
   const written: { config: CollectorConfigInput; read: () => CollectorConfigInput } = {
     config: { dataDirectory, httpPort: 0, grpcPort: 0, ...config },
     read: () => written.config,
   };
-  const log = (line: string) => void lines.push(line);
+  const log = (line: string) => {
+    lines.push(line);
+    onLine(line);
+  };
   const collector = await ReloadableCollector.start(() => written.read(), { log });
   collectors.push(collector);
   return { collector, written, dataDirectory };
@@ -102,6 +105,22 @@ describe('a configuration that is read again', () => {
     const stored = new Set((await store.readTrace('default', makeSpan().traceId)).map(({ spanId }) => spanId));
     await store.close();
     expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
+  });
+});
+
+describe('a collector that is stopped while it starts again', () => {
+  it('breaks off the opening of the store, and does not go back to what it was', async () => {
+    let stopping: Promise<void> | undefined;
+    const { collector, written } = await start({ logLevel: 'info' }, (line) => {
+      if (line.includes('"stopping"')) stopping ??= collector.stop();
+    });
+    const { httpUrl } = collector.current;
+    written.config = { ...written.config, requestBytesMax: 1024 };
+    expect(await collector.reload()).toBe('refused');
+    await stopping;
+    await expect(fetch(`${httpUrl}/health/live`)).rejects.toThrow();
+    expect(lines.filter((line) => line.includes('"started"'))).toHaveLength(1);
+    expect(refusals()).toEqual([]);
   });
 });
 

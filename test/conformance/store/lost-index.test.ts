@@ -110,6 +110,17 @@ describe('an index that is lost', () => {
     );
   });
 
+  it('is made again by the next opening where one was broken off', async () => {
+    const directory = await makeStore();
+    loseIndex(directory);
+    const ending = new AbortController();
+    const opening = openStore(directory, { signal: ending.signal, onOpening: () => ending.abort() });
+    await expect(opening).rejects.toMatchObject({ code: 'store-failed', where: directory, retryable: true });
+    expect(await stepsOfOpening(directory)).toContain('making the index again');
+    await withStore(directory, async (store) => expect(await queuedFor(store, 'a')).toEqual([3, 4, 5]));
+    expect(verifyStore(directory).problems).toEqual([]);
+  });
+
   it('is a loss that the check names where nothing says what had been sent', async () => {
     const directory = await makeStore();
     loseIndex(directory);

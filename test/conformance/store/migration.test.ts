@@ -82,6 +82,22 @@ describe('letting go of the tables of format version 1', () => {
     await store.close();
   });
 
+  it.each(['taking over', 'letting go of'])(
+    'loses nothing where the opening is told to end while %s it',
+    async (step) => {
+      const directory = await placeVersion1(testbed);
+      const ending = new AbortController();
+      const onOpening = ({ what }: { what: string }) => {
+        if (what === `${step} the first format`) ending.abort();
+      };
+      await expect(openStore(directory, { signal: ending.signal, onOpening })).rejects.toThrow('broken off');
+      const store = await openStore(directory);
+      expect(await store.stats()).toMatchObject({ spans: 34, traces: 8, logRecords: 2 });
+      expect(await store.queueDepths()).toEqual(new Map([['jaeger', 30]]));
+      await store.close();
+    },
+  );
+
   it('answers others while it lets go of the former tables', async () => {
     const directory = await placeVersion1(testbed);
     const database = new DatabaseSync(join(directory, 'recordings.sqlite'));

@@ -39,12 +39,13 @@ const METRICS = `SELECT item.id, '' AS tenant, x'' AS trace_id, x'' AS span_id, 
 /**
  * Takes over a data directory of format version 1, one SQLite file (docs/adr/0005-collector-store-sqlite.md): every
  * span, log record and queue entry goes through the log like a new one, in the order of receipt, and only then the old
- * tables go. A migration that was cut off starts again; what came over already is recognised as a retry.
+ * tables go. A migration that was cut off, as by `signal`, starts again; what came over already is recognised as a retry.
  */
 export async function migrateVersion1(
   directory: DataDirectory,
   writer: WriterLink,
   tell: TellOpening = () => undefined,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { database, version } = directory;
   if (version >= FORMAT_VERSION_READ) return;
@@ -55,7 +56,7 @@ export async function migrateVersion1(
   await copyRows(database, writer, LOGS, 1, tellRow(1));
   await copyRows(database, writer, METRICS, 2, tellRow(2));
   await writer.call('tidy', { isFull: true });
-  for (const table of LARGE_TABLES) await emptyTable(database, table, tell);
+  for (const table of LARGE_TABLES) await emptyTable(database, table, tell, signal);
   database.exec('BEGIN EXCLUSIVE');
   for (const table of FORMER_TABLES) database.exec(`DROP TABLE ${table}`);
   database.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION_READ);
@@ -73,7 +74,12 @@ function countRows(database: DatabaseSync) {
  * Some rows at a time, so that whoever asks meanwhile is answered: dropping or vacuuming a full file would hold everything up. Cut off, what is left is taken
  * over once more at the next start, as a retry.
  */
-async function emptyTable(database: DatabaseSync, table: string, tell: TellOpening): Promise<void> {
+async function emptyTable(
+  database: DatabaseSync,
+  table: string,
+  tell: TellOpening,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const total = Number(database.prepare(`SELECT max(id) AS last FROM ${table}`).get()?.last ?? 0);
   const remove = database.prepare(`DELETE FROM ${table} WHERE id <= ?`);
   for (let done = 0; done < total; ) {
@@ -81,6 +87,7 @@ async function emptyTable(database: DatabaseSync, table: string, tell: TellOpeni
     done = Math.min(done + ROWS_PER_FRAME_MAX, total);
     remove.run(done);
     await nextTurn();
+    signal?.throwIfAborted();
   }
 }
 

@@ -63,14 +63,35 @@ function announce({ current, config }: ReloadableCollector, { terminal }: Comman
   );
 }
 
+/** Undefined where the start was told to end. */
+async function startUnless(
+  signal: AbortSignal,
+  options: CollectOptions,
+  { terminal, environment }: CommandContext,
+): Promise<ReloadableCollector | undefined> {
+  try {
+    return await ReloadableCollector.start(() => collectorSettings(options, environment), {
+      log: terminal.err,
+      signal,
+    });
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
+    return undefined;
+  }
+}
+
 async function collect(options: CollectOptions, context: CommandContext): Promise<void> {
   const { terminal, environment } = context;
   const isForPeople = options.json !== true;
-  const collector = await ReloadableCollector.start(() => collectorSettings(options, environment), {
-    log: terminal.err,
-  });
+  const stopping = new AbortController();
+  // Before the start: process 1 of a container has no use for a signal that nobody waits for.
+  const stopped = untilStopped().then(() => stopping.abort());
+  const collector = await startUnless(stopping.signal, options, context);
+  if (collector === undefined) {
+    if (isForPeople) terminal.out('stopped');
+    return;
+  }
   const { httpUrl, grpcUrl, dataDirectory } = collector.current;
-  const stopped = untilStopped();
   const hangUps = reloadOnHangUp(async () => {
     if ((await collector.reload()) === 'restarted' && isForPeople) announce(collector, context);
   });
