@@ -221,6 +221,8 @@ describe('a fork of a run that is not the first', () => {
       const [fork = '', ...beside] = report.exported?.traceIds ?? [];
       expect(beside).toHaveLength(1);
       expect((await stage.reenact(['show', fork])).stdout).toContain(`fork of trace ${inTurn.runs[1]?.traceId}`);
+      const outline = await stage.reenact(['show', fork, '--outline']);
+      expect(outline.stdout).toContain(`fork of trace ${inTurn.runs[1]?.traceId}`);
       const again = await replay(fork);
       expect(again.report).toMatchObject({ exitCode: 0, divergences: [], runsBeside: { place: 2, begun: 1 } });
     },

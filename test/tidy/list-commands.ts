@@ -2,7 +2,14 @@
 import { buildProgram } from 'reenact/program';
 
 const program = await buildProgram({
-  terminal: { out: () => undefined, err: () => undefined, data: () => undefined, colour: false, columns: 120 },
+  terminal: {
+    out: () => undefined,
+    err: () => undefined,
+    data: () => undefined,
+    colour: false,
+    columns: 120,
+    wraps: false,
+  },
   environment: {},
   exitWith: () => undefined,
 });

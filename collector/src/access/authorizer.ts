@@ -62,7 +62,10 @@ export function createAuthorizer(tokens: readonly CollectorToken[]): Authorizer 
 
 function openAccess(tenant: string | undefined): Access {
   if (tenant === undefined || tenant === DEFAULT_TENANT) return { tenant: DEFAULT_TENANT, token: undefined };
-  throw denied('A collector without tokens has one tenant.', TENANT_HEADER);
+  throw new ReenactError('access-denied', `A collector without tokens has one tenant, and it is not "${tenant}".`, {
+    where: TENANT_HEADER,
+    next: 'Leave the tenant out (--of-tenant, REENACT_OF_TENANT), or give the collector tokens, each for its tenants.',
+  });
 }
 
 interface KnownToken {

@@ -8,7 +8,7 @@ import { typedAdvice } from '../terminal/own-command.ts';
 import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { notifySupervisor } from './notify-supervisor.ts';
-import { parsePort } from './parse-port.ts';
+import { portOf } from './port-of.ts';
 import { reloadOnHangUp } from './reload-on-hang-up.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -133,8 +133,12 @@ export function addCollectCommand(program: Command, context: CommandContext): vo
       'JSON file with settings (default: $REENACT_COLLECTOR_CONFIG); variables and flags win over it',
     )
     .option('--host <address>', 'address to listen on; without tokens only one of this machine (default: 127.0.0.1)')
-    .option('--http-port <port>', 'port of OTLP/HTTP and the API; 0 picks a free one (default: 4318)', parsePort)
-    .option('--grpc-port <port>', 'port of OTLP/gRPC; 0 picks a free one (default: 4317)', parsePort)
+    .option(
+      '--http-port <port>',
+      'port of OTLP/HTTP and the API; 0 picks a free one (default: 4318)',
+      portOf('--http-port'),
+    )
+    .option('--grpc-port <port>', 'port of OTLP/gRPC; 0 picks a free one (default: 4317)', portOf('--grpc-port'))
     .option('--data <directory>', 'where recordings are kept (default: ./reenact-data)')
     .option(
       '--forward <name=url>',

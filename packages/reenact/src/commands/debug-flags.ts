@@ -1,7 +1,7 @@
 import { type DebugCommandOptions, debugCommand, type ReplayCommandOptions, replayCommand } from '@reenact/replay';
 import { ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
-import { parsePort } from './parse-port.ts';
+import { portOf } from './port-of.ts';
 
 /** Flags for looking into a replay with a debugger. */
 export interface DebugFlags {
@@ -17,7 +17,7 @@ export function addDebugFlags(command: Command): Command {
     'wait for a debugger on this machine and stop at the first line of the program; the port is written with =',
   );
   return command
-    .addOption(inspect.argParser(parsePort))
+    .addOption(inspect.argParser(portOf('--inspect-brk')))
     .option(
       '--pause-at <selector>',
       'with --inspect-brk: stop on the line of yours that is about to call this crossing',

@@ -1,5 +1,5 @@
 import { DIFF_EXIT_CODES, diffRecordings, renderDiff, renderDiffMarkdown } from '@reenact/replay';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { namedRuns } from '../reading/named-runs.ts';
 import { collectorUrl, findRecording, type NamedRecording } from '../reading/recording-source.ts';
 import type { CommandContext } from './command-context.ts';
@@ -31,7 +31,7 @@ export function addDiffCommand(program: Command, { terminal, exitWith }: Command
     .argument('<b>', 'the other one')
     .option('--exact', 'compare also what a provider makes anew for every answer: ids, times, how a stream was cut')
     .option('--json', 'print JSON')
-    .option('--markdown', 'print Markdown for a pull request')
+    .addOption(new Option('--markdown', 'print Markdown for a pull request').conflicts('json'))
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .addHelpText(
       'after',

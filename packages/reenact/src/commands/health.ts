@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { askHealth } from '../collecting/ask-health.ts';
 import { collectorSettings } from '../collecting/collector-settings.ts';
 import type { CommandContext } from './command-context.ts';
-import { parsePort } from './parse-port.ts';
+import { portOf } from './port-of.ts';
 
 interface HealthOptions {
   readonly config?: string;
@@ -21,7 +21,7 @@ export function addHealthCommand(program: Command, { terminal, environment, exit
     .description('ask the collector of a configuration on this machine whether it is ready')
     .option('--config <file>', 'what it was started with (default: $REENACT_COLLECTOR_CONFIG)')
     .option('--host <address>', 'likewise')
-    .option('--http-port <port>', 'likewise', parsePort)
+    .option('--http-port <port>', 'likewise', portOf('--http-port'))
     .option('--for-ingest', 'ask whether it takes requests, too')
     .action(async ({ forIngest = false, ...flags }: HealthOptions) => {
       const config = collectorSettings({ ...flags, forward: [], forwardFull: [] }, environment);

@@ -102,6 +102,7 @@ async function replayed(
     err: (text: string) => void told.push(text),
     colour: false,
     columns: 120,
+    wraps: false,
   };
   const options: ReplayOptions = {
     live,

@@ -292,7 +292,7 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
       'send the spans of the replay to this OTLP/HTTP endpoint, to be seen in Jaeger (default: the collector)',
     )
     .option('--json', "print the report as JSON; the agent's output goes to standard error")
-    .option('--markdown', 'print the report as Markdown for a pull request')
+    .addOption(new Option('--markdown', 'print the report as Markdown for a pull request').conflicts('json'))
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .addHelpText(
       'after',

@@ -1,6 +1,6 @@
 import type { CollectorClient } from '@reenact/collector-client';
 import { type RunQuery, runFilterSchema, runQuerySchema, type UsageAnswer } from '@reenact/trace-model/collector-api';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { tellLeftInSpool } from '../reading/left-in-spool.ts';
 import { openCollector } from '../reading/open-collector.ts';
 import { collectorUrl } from '../reading/recording-source.ts';
@@ -58,7 +58,12 @@ function printUsage({ runs, inputTokens, outputTokens, models, cost }: UsageAnsw
 export function addRunsCommand(program: Command, { terminal, environment }: CommandContext): void {
   const command = program.command('runs').description('list the recorded runs, newest first');
   addFilterFlags(command, runQuerySchema)
-    .option('--sum', 'print the tokens of all runs that pass, by model, and their cost where prices are configured')
+    .addOption(
+      new Option(
+        '--sum',
+        'print the tokens of all runs that pass, by model, and their cost where prices are configured',
+      ).conflicts('limit'),
+    )
     .option('--json', 'print JSON')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (options: RunsOptions & Record<string, unknown>) => {

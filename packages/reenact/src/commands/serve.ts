@@ -6,7 +6,7 @@ import { collectorUrl, readRecording } from '../reading/recording-source.ts';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
-import { parsePort } from './parse-port.ts';
+import { portOf } from './port-of.ts';
 import { untilStopped } from './until-stopped.ts';
 
 interface ServeOptions {
@@ -83,7 +83,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .description('answer as the model provider from a recording, for an agent in any language that takes a base URL')
     .argument('<id>', 'trace id, span id, latest, or a fixture file')
     .argument('[command...]', 'how your agent is started, after --; without it, serves until Ctrl-C')
-    .option('--port <port>', 'port on loopback; 0 picks a free one', parsePort, 0)
+    .option('--port <port>', 'port on loopback; 0 picks a free one', portOf('--port'), 0)
     .option('--json', "print the address and the report as JSON; the agent's output goes to standard error")
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .addHelpText(

@@ -1,6 +1,6 @@
 import { assembleRecording } from '@reenact/dialects';
 import { type Crossing, ReenactError, toReenactError } from '@reenact/trace-model';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { SHOWN_BYTES_MAX } from '../limits.ts';
 import { namedRun } from '../reading/named-runs.ts';
 import { openCollector } from '../reading/open-collector.ts';
@@ -82,7 +82,12 @@ export function addShowCommand(program: Command, { terminal }: CommandContext): 
     )
     .argument('<id>', 'trace id, any span id of the trace, latest, or a fixture file')
     .option('--full', 'print inputs and outcomes whole')
-    .option('--outline', 'print the tree as the collector makes it of a run of any size')
+    .addOption(
+      new Option('--outline', 'print the tree as the collector makes it of a run of any size').conflicts([
+        'full',
+        'alone',
+      ]),
+    )
     .option('--alone', 'print the crossing of this span id alone')
     .option('--json', 'print JSON')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')

@@ -38,6 +38,19 @@ function idOfRun(text: string): string {
   });
 }
 
+/** A directory that stood there in vain would be taken for the one that was looked at. */
+function refuseTarget(target: string | undefined, action: string): void {
+  if (target === undefined) return;
+  throw new ReenactError(
+    'bad-argument',
+    `\`reenact store ${action}\` takes no target: its directory is named by --data.`,
+    {
+      where: target,
+      next: `Leave "${target}" out, or write --data ${target} where that is the directory.`,
+    },
+  );
+}
+
 /** What a deletion is about: exactly one of a trace, a user and a tenant. */
 function toDeletion(target: string | undefined, { tenant, user, wholeTenant }: StoreOptions): StoreRequest {
   const named = [target, user, wholeTenant].filter((value) => value !== undefined);
@@ -70,6 +83,7 @@ function toRequest(action: string, target: string | undefined, options: StoreOpt
     case 'drop-queue':
       return { type: 'drop-queue', destination: needed(target, action, 'the name of a destination') };
     case 'settle':
+      refuseTarget(target, action);
       return { type: 'settle' };
     default:
       throw new ReenactError('bad-argument', `There is no \`reenact store ${action}\`.`, {
@@ -115,7 +129,10 @@ function deletionText({ deletedItems: items, isContinued }: StoreOutcome, tenant
 }
 
 async function act(action: string, target: string | undefined, options: StoreOptions, context: CommandContext) {
-  if (action === 'verify') return verify(options, context);
+  if (action === 'verify') {
+    refuseTarget(target, action);
+    return verify(options, context);
+  }
   const { terminal } = context;
   const outcome = await runStoreRequest(options.data, toRequest(action, target, options));
   if (options.json === true) terminal.out(JSON.stringify(outcome));

@@ -1,4 +1,4 @@
-import { describeError, toReenactError } from '@reenact/trace-model';
+import { describeError, ReenactError, toReenactError } from '@reenact/trace-model';
 import { type TailEvent, tailQuerySchema } from '@reenact/trace-model/collector-api';
 import type { Command } from 'commander';
 import { openCollector } from '../reading/open-collector.ts';
@@ -13,6 +13,17 @@ interface TailOptions {
   readonly from?: string;
   readonly json?: boolean;
   readonly collector?: string;
+}
+
+/** An event id as the collector writes it. Checked here, for it travels in a header that nobody who types a flag knows of. */
+const EVENT_ID = /^\d{1,15}$/;
+
+function eventIdOf(text: string): string {
+  if (EVENT_ID.test(text)) return text;
+  throw new ReenactError('bad-argument', `"${text}" is no event id.`, {
+    where: '--from',
+    next: 'Give the id of an event that `reenact tail --json` printed, or 0 for the beginning.',
+  });
 }
 
 function print(event: TailEvent, isJson: boolean, terminal: Terminal): void {
@@ -33,7 +44,11 @@ function print(event: TailEvent, isJson: boolean, terminal: Terminal): void {
 export function addTailCommand(program: Command, { terminal }: CommandContext): void {
   const command = program.command('tail').description('print runs as they come and change, until Ctrl-C');
   addFilterFlags(command, tailQuerySchema)
-    .option('--from <event-id>', 'begin after this event of an earlier tail; 0 is the beginning (default: now)')
+    .option(
+      '--from <event-id>',
+      'begin after this event of an earlier tail; 0 is the beginning (default: now)',
+      eventIdOf,
+    )
     .option('--json', 'print one event as JSON on each line')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (options: TailOptions & Record<string, unknown>) => {

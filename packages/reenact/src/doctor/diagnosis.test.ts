@@ -4,7 +4,7 @@ import { diagnosisOf, hasProblem, renderDiagnosis } from './diagnosis.ts';
 import type { Finding } from './finding.ts';
 
 const ignore = (): void => undefined;
-const terminal: Terminal = { out: ignore, err: ignore, data: ignore, colour: false, columns: 80 };
+const terminal: Terminal = { out: ignore, err: ignore, data: ignore, colour: false, columns: 80, wraps: false };
 const started: Finding = { type: 'started', processId: 1 };
 const ended: Finding = { type: 'ended', processId: 1, crossings: { 'agent:a': 1 }, flagged: {}, recorders: 1 };
 

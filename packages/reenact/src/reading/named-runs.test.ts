@@ -39,6 +39,7 @@ async function named(word: string, waiting: number): Promise<readonly [run: stri
     err: (text: string) => void told.push(text),
     colour: false,
     columns: 120,
+    wraps: false,
   };
   const run = await namedRun(word, await collectorWaitingFor(waiting), terminal);
   return [run.replace(/^0+/, ''), told.join('\n')];

@@ -4,6 +4,7 @@ import {
   ATTR_REENACT_REPLAY_ID,
 } from '@reenact/semconv/reenact';
 import type { Recording } from '@reenact/trace-model';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
 
 /** Where a fork was made: the recording, and the crossing of it from which on the fork went its own way. */
 export interface ForkOrigin {
@@ -20,10 +21,18 @@ export function forksOf({ roots }: Recording): ForkOrigin[] {
   });
 }
 
+function linesOf(forks: readonly ForkOrigin[], replayIds: readonly string[]): string[] {
+  if (forks.length > 0) return forks.map(({ traceId, spanId }) => `fork of trace ${traceId}, made at span ${spanId}`);
+  return replayIds.map((replayId) => `spans of the replay ${replayId}, not of a recorded run`);
+}
+
 /** Where a recording comes from where that is not the agent in production, one line each. */
 export function lineageOf(recording: Recording): string[] {
-  const forks = forksOf(recording);
-  if (forks.length > 0) return forks.map(({ traceId, spanId }) => `fork of trace ${traceId}, made at span ${spanId}`);
   const replays = recording.roots.flatMap(({ attributes }) => attributes.get(ATTR_REENACT_REPLAY_ID) ?? []);
-  return [...new Set(replays)].map((replayId) => `spans of the replay ${String(replayId)}, not of a recorded run`);
+  return linesOf(forksOf(recording), [...new Set(replays.map(String))]);
+}
+
+/** The same of a run, as the collector sums it up. */
+export function summarisedLineage({ forkOf, replayId }: Pick<RunSummary, 'forkOf' | 'replayId'>): string[] {
+  return linesOf(forkOf === undefined ? [] : [forkOf], replayId === undefined ? [] : [replayId]);
 }

@@ -1,6 +1,7 @@
 import type { CrossingNode, RunTree } from '@reenact/trace-model/collector-api';
 import { cutTo, humanDuration, paint, type Terminal } from '../terminal/terminal.ts';
 import { counted } from './counted.ts';
+import { summarisedLineage } from './lineage.ts';
 import { replayabilityLines } from './render-run.ts';
 
 function humanBytes(bytes: number): string {
@@ -91,7 +92,7 @@ export function renderOutline(tree: RunTree, terminal: Terminal): string {
   const { verdict, missing, moreMissing } = run.replayability;
   return [
     `${paint(terminal, 'strong', `trace ${run.traceId}`)} · ${run.service} · ${run.startedAt} · ${counted(run.spanCount, 'span')}, ${counted(run.crossingCount, 'crossing')}`,
-    ...leftOutLines(tree).map((line) => paint(terminal, 'quiet', line)),
+    ...[...summarisedLineage(run), ...leftOutLines(tree)].map((line) => paint(terminal, 'quiet', line)),
     '',
     ...printer.lines,
     '',

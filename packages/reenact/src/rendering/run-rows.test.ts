@@ -21,11 +21,15 @@ const ended: RunSummary = {
   replayability: { verdict: 'full', missing: [] },
 };
 
-function rowOf(run: RunSummary): string[] {
+function linesOf(run: RunSummary, columns: number, wraps: boolean): string[] {
   const lines: string[] = [];
   const out = (text: string): void => void lines.push(text);
-  printRunRows([run], { out, err: out, data: out, colour: false, columns: 200 });
-  return (lines[1] ?? '').split(/ {2,}/);
+  printRunRows([run], { out, err: out, data: out, colour: false, columns, wraps });
+  return lines;
+}
+
+function rowOf(run: RunSummary): string[] {
+  return (linesOf(run, 200, true)[1] ?? '').split(/ {2,}/);
 }
 
 describe('a row of a run', () => {
@@ -39,5 +43,21 @@ describe('a row of a run', () => {
     const pending = rowOf({ ...ended, durationMs: 0, isPending: true });
     expect(pending).toContain('agent:trader (pending)');
     expect(pending.filter((cell) => cell.endsWith('s'))).toEqual([]);
+  });
+
+  it('is lines of their own where the terminal is too narrow for it, and one line in a pipe of any width', () => {
+    const long: RunSummary = {
+      ...ended,
+      name: `agent:${'a'.repeat(60)}`,
+      kept: 'why',
+      inputTokens: 12,
+      outputTokens: 3,
+    };
+    expect(linesOf(long, 60, true)).toEqual([
+      `2026-01-02 03:04:05  ✓  agent:${'a'.repeat(29)}…`,
+      '  kept · desk · 2 crossings · 12→3 tokens · 1.5 s · full',
+      '  cdcdcdcdcdcdcdcd',
+    ]);
+    expect(linesOf(long, 60, false)).toHaveLength(2);
   });
 });

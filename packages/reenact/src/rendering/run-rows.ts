@@ -1,8 +1,9 @@
 import type { Cost, RunSummary } from '@reenact/trace-model/collector-api';
-import { alignColumns, cutTo, humanDuration, paint, type Terminal } from '../terminal/terminal.ts';
+import { alignColumns, cutTo, fillLines, humanDuration, paint, type Terminal } from '../terminal/terminal.ts';
 import { counted } from './counted.ts';
 
 const NAME_COLUMNS_MAX = 40;
+const NAME_COLUMNS_MIN = 16;
 
 const HEADING = ['started (UTC)', '', 'run', 'service', 'crossings', 'tokens', 'took', 'replayable', 'flagged'];
 
@@ -13,15 +14,14 @@ export function costText({ amount, currency, unpricedModels = [] }: Cost): strin
   return `${amount.toFixed(digits)} ${currency}${open}`;
 }
 
-function marks({ origin, kept, isPending, replays = 0, forks = 0 }: RunSummary): string {
-  const words = [
+function marks({ origin, kept, isPending, replays = 0, forks = 0 }: RunSummary): string[] {
+  return [
     ...(origin === 'recorded' ? [] : [origin]),
     ...(isPending === true ? ['pending'] : []),
     ...(kept === undefined ? [] : ['kept']),
     ...(replays === 0 ? [] : [counted(replays, 'replay')]),
     ...(forks === 0 ? [] : [counted(forks, 'fork')]),
   ];
-  return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
 /** A time of the API as lists show it. */
@@ -41,10 +41,11 @@ function tokens({ inputTokens, outputTokens }: RunSummary): string {
 }
 
 function row(run: RunSummary, hasCost: boolean): string[] {
+  const words = marks(run);
   return [
     shownTime(run.startedAt),
     mark(run),
-    `${cutTo(run.name, NAME_COLUMNS_MAX)}${marks(run)}`,
+    `${cutTo(run.name, NAME_COLUMNS_MAX)}${words.length === 0 ? '' : ` (${words.join(', ')})`}`,
     run.service,
     `${run.crossingCount}`,
     tokens(run),
@@ -56,11 +57,34 @@ function row(run: RunSummary, hasCost: boolean): string[] {
   ];
 }
 
-/** Runs as rows under a heading; cost only where a run has one. */
+/** One run on several lines, each saying by itself what it is, where there is no room for columns. */
+function printRunBlock(run: RunSummary, { columns, out }: Terminal): void {
+  const start = `${shownTime(run.startedAt)}  ${mark(run)}  `;
+  out(`${start}${cutTo(run.name, Math.max(NAME_COLUMNS_MIN, columns - start.length))}`);
+  const said = tokens(run);
+  const facts = [
+    ...marks(run),
+    run.service,
+    counted(run.crossingCount, 'crossing'),
+    ...(said === '' ? [] : [`${said} tokens`]),
+    ...(run.isPending === true ? [] : [humanDuration(run.durationMs)]),
+    run.replayability.verdict,
+    ...(run.flaggedCount === undefined ? [] : [`${run.flaggedCount} flagged`]),
+    ...(run.cost === undefined ? [] : [costText(run.cost)]),
+    run.rootSpanId,
+  ];
+  for (const line of fillLines(facts, '  ', columns)) out(line);
+}
+
+/** Runs as rows under a heading, cost only where a run has one; as blocks on a terminal that would wrap a row. */
 export function printRunRows(runs: readonly RunSummary[], terminal: Terminal): void {
   const hasCost = runs.some(({ cost }) => cost !== undefined);
   const heading = [...HEADING, ...(hasCost ? ['cost'] : []), 'span id'];
   const [first = '', ...lines] = alignColumns([heading, ...runs.map((run) => row(run, hasCost))]);
+  if (terminal.wraps && [first, ...lines].some((line) => line.length > terminal.columns)) {
+    for (const run of runs) printRunBlock(run, terminal);
+    return;
+  }
   terminal.out(paint(terminal, 'quiet', first));
   for (const line of lines) terminal.out(line);
 }

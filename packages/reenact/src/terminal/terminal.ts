@@ -13,6 +13,8 @@ export interface Terminal {
   readonly colour: boolean;
   /** Columns of the terminal, or a sane width in a pipe. */
   readonly columns: number;
+  /** Whether what is longer than that is wrapped: by a terminal, not by a pipe. */
+  readonly wraps: boolean;
 }
 
 /** Styles of the command line, by what they mean. */
@@ -39,6 +41,7 @@ export function processTerminal(): Terminal {
     colour,
     // Some say that they have none: a terminal of a build, for one.
     columns: process.stdout.columns > 0 ? process.stdout.columns : 120,
+    wraps: process.stdout.columns > 0,
   };
 }
 
@@ -70,6 +73,17 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   return rows.map((row) =>
     row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))).join('  '),
   );
+}
+
+/** Parts on as few lines as they fit on, each behind a margin; a part that is longer than a line has one of its own. */
+export function fillLines(parts: readonly string[], margin: string, width: number, between = ' · '): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = lines.length === 0 ? undefined : `${lines.at(-1)}${between}${part}`;
+    if (longer !== undefined && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(`${margin}${part}`);
+  }
+  return lines;
 }
 
 /** Milliseconds as people say them. */

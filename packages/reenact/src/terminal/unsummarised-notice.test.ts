@@ -10,6 +10,7 @@ function printed(unsummarisedRuns?: number): string[] {
     err,
     colour: false,
     columns: 80,
+    wraps: false,
   };
   printUnsummarised(unsummarisedRuns === undefined ? {} : { unsummarisedRuns }, terminal);
   return lines;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BOUNDARY_KINDS } from '../boundary.ts';
 import { MISSING_CAUSE_NAMES } from './run-summary.ts';
 
 /** How many runs one answer holds at most. */
@@ -51,7 +52,7 @@ const filterShape = {
   provider: text.optional().describe('only runs that called this provider'),
   operation: text.optional().describe('only runs with this operation, such as chat or embeddings'),
   tool: text.optional().describe('only runs that called this tool'),
-  kind: text.optional().describe('only runs with a crossing of this kind'),
+  kind: z.enum(BOUNDARY_KINDS).optional().describe('only runs with a crossing of this kind'),
   name: text.optional().describe('only runs with a crossing of this name; with kind, one that has both'),
   status: z.enum(['ok', 'error']).optional().describe('only runs that ended ok or in error'),
   errorType: text.optional().describe('only runs in which an error of this type occurred, also one that was handled'),
