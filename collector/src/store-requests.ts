@@ -169,10 +169,13 @@ export class StoreRequests {
 
   private look(): void {
     if (this.isBusy) return;
-    const name = this.list().find((candidate) => candidate.endsWith(REQUEST_SUFFIX) && !this.stuck.has(candidate));
-    if (name === undefined) return;
+    const names = this.list().filter((candidate) => candidate.endsWith(REQUEST_SUFFIX) && !this.stuck.has(candidate));
+    const [first] = names;
+    if (first === undefined) return;
+    const isDeleting = (name: string) => isDeletion(join(this.directory, name));
+    const together = isDeleting(first) ? names.filter(isDeleting) : [first];
     this.isBusy = true;
-    this.running = this.serve(name).finally(() => {
+    this.running = Promise.all(together.map((name) => this.serve(name))).then(() => {
       this.isBusy = false;
     });
   }
@@ -232,6 +235,16 @@ export class StoreRequests {
       this.log.warn('store request refused', { code, message, where: where ?? '' });
       return { error: { code, message, where, next, retryable } };
     }
+  }
+}
+
+/** Those that wait are done together: what it takes to have bytes leave the disk is hardly more for many runs than for one. */
+function isDeletion(path: string): boolean {
+  try {
+    return requestSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).type.startsWith('delete-');
+  } catch {
+    // Whoever asked is told when it is read to be done.
+    return false;
   }
 }
 

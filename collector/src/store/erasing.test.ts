@@ -320,6 +320,22 @@ describe('a deletion that a process did not live to end', () => {
   });
 });
 
+describe('deletions that come together', () => {
+  it('each say how many items went, and leave the disk in two passes at most', async () => {
+    await fill(store);
+    const { writer } = store as unknown as { readonly writer: WriterLink };
+    const call = vi.spyOn(writer, 'call');
+    const traces = [1, 2, 3, 5, 6, 7];
+    const counts = await Promise.all(traces.map((trace) => store.erase([[TENANT, traceIdOf(trace)]])));
+    expect(counts).toEqual(traces.map(() => 1));
+    const passes = call.mock.calls.filter(([type]) => type === 'seal');
+    expect(passes.length).toBeLessThanOrEqual(2);
+    for (const trace of traces) expect(filesWith(directory, `secret-of-${trace}`)).toEqual([]);
+    for (const trace of [4, 8]) expect(await store.readTrace(TENANT, traceIdOf(trace))).toHaveLength(1);
+    vi.restoreAllMocks();
+  });
+});
+
 describe('a deletion that finds the disk full once the runs are out of the index', () => {
   it('says how many items it deleted, and has them gone', async () => {
     await fill(store);

@@ -7,6 +7,7 @@ import { giveUpSpare, keepSpare } from './disk-spare.ts';
 import { INDEX_FILE } from './index/schema.ts';
 import type { Maintenance } from './maintenance.ts';
 import { SEARCH_FILE } from './search/open-search-file.ts';
+import { SharedPasses } from './shared-passes.ts';
 import type { RetentionPolicy, TraceName } from './store.ts';
 import { isFullDisk } from './store-error.ts';
 import { directoryBytes, type StoreReader } from './store-reader.ts';
@@ -34,6 +35,7 @@ export class Retention {
   private readonly texts: TextKeeper;
   private readonly maintenance: Maintenance;
   private readonly dataDirectory: string;
+  private readonly passes = new SharedPasses((traces, signal) => this.offTheDisk(traces, signal));
 
   constructor({ writer, reader, texts }: Parts, maintenance: Maintenance, dataDirectory: string) {
     this.writer = writer;
@@ -74,13 +76,17 @@ export class Retention {
       items += await this.withRoom(() => this.takeOut(traces, true));
       await this.withRoom(() => this.tidy());
     }
-    await this.withRoom(async () => {
-      const own = this.texts.toForget().filter((trace) => !others.has(trace));
-      await this.texts.forget(own, signal);
-      if (signal?.aborted !== true) await this.removeErased(signal);
-    }, signal);
+    const own = this.texts.toForget().filter((trace) => !others.has(trace));
+    if (signal?.aborted !== true) await this.passes.join(own, signal);
     if (signal?.aborted === true) throw brokenOff();
     return items;
+  }
+
+  private offTheDisk(traces: readonly number[], signal: AbortSignal): Promise<void> {
+    return this.withRoom(async () => {
+      await this.texts.forget(traces, signal);
+      if (!signal.aborted) await this.removeErased(signal);
+    }, signal);
   }
 
   /** Does what deletes runs, and once more where the disk was full, behind all that makes room: settling, and copying the index's own log back. */
