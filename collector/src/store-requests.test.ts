@@ -62,29 +62,6 @@ describe('a request to a running store', () => {
     expect(settled).toBe(2);
   });
 
-  it('to delete is done together with the others that wait', async () => {
-    const { promise: all, resolve: haveAll } = Promise.withResolvers<void>();
-    let begun = 0;
-    const eraseTenant = async () => {
-      begun += 1;
-      if (begun === 3) haveAll();
-      await all;
-      return begun;
-    };
-    const asked = ['a', 'b', 'c'].map((tenant) => runStoreRequest(directory, { type: 'delete-tenant', tenant }));
-    const requests = join(directory, 'requests');
-    const waiting = () => (existsSync(requests) ? readdirSync(requests) : []).filter((name) => name.endsWith('.json'));
-    await vi.waitUntil(() => waiting().length === 3, { timeout: 20_000 });
-    const sources = { store: Object.assign(Object.create(store), { eraseTenant }), summariser, destinations: [] };
-    const served = new StoreRequests(
-      directory,
-      sources,
-      createLog('silent', () => {}),
-    );
-    expect(await Promise.all(asked)).toEqual([3, 3, 3].map((deletedItems) => ({ deletedItems })));
-    await served.stop();
-  });
-
   it('for a backup that cannot be seen where it was asked for is no success', async () => {
     // As where the collector runs in a container, or has a /tmp of its own.
     const seen = Object.assign(Object.create(store), { backup: async () => undefined });
@@ -116,6 +93,31 @@ describe('a request to a running store', () => {
     await answered;
     await served.stop();
     expect(events).toEqual(['store request not answered']);
+  });
+});
+
+describe('deletions that wait for a running store', () => {
+  it('are done together', async () => {
+    const { promise: all, resolve: haveAll } = Promise.withResolvers<void>();
+    let begun = 0;
+    const eraseTenant = async () => {
+      begun += 1;
+      if (begun === 3) haveAll();
+      await all;
+      return begun;
+    };
+    const asked = ['a', 'b', 'c'].map((tenant) => runStoreRequest(directory, { type: 'delete-tenant', tenant }));
+    const requests = join(directory, 'requests');
+    const waiting = () => (existsSync(requests) ? readdirSync(requests) : []).filter((name) => name.endsWith('.json'));
+    await vi.waitUntil(() => waiting().length === 3, { timeout: 20_000 });
+    const sources = { store: Object.assign(Object.create(store), { eraseTenant }), summariser, destinations: [] };
+    const served = new StoreRequests(
+      directory,
+      sources,
+      createLog('silent', () => {}),
+    );
+    expect(await Promise.all(asked)).toEqual([3, 3, 3].map((deletedItems) => ({ deletedItems })));
+    await served.stop();
   });
 });
 
