@@ -52,7 +52,7 @@ export { connectingCode } from './connections/connecting-code.ts';
 export { databaseFileEffect, openedDatabaseEffect } from './connections/database-file-effect.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';
 export { forgetDescriptor, forgetDescriptors, rememberDescriptor } from './connections/descriptor-paths.ts';
-export { DRIVERS, isWrappedDriver } from './connections/drivers.ts';
+export { isWrappedDriver, loadedDriver } from './connections/drivers.ts';
 export { dumpFunctions } from './connections/dump-functions.ts';
 export { duringLoad } from './connections/during-load.ts';
 export {

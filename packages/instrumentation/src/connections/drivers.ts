@@ -1,7 +1,7 @@
 import { processState } from '@reenact/trace-model';
 
 /** Drivers of databases and queues that speak over sockets or files of their own, and the client name of their wrapper. */
-export const DRIVERS: ReadonlyMap<string, string | undefined> = new Map([
+const DRIVERS: ReadonlyMap<string, string | undefined> = new Map([
   ['@confluentinc/kafka-javascript', undefined],
   ['@duckdb/node-api', undefined],
   ['@lancedb/lancedb', undefined],
@@ -38,6 +38,17 @@ const parts: ReadonlyMap<string, string> = new Map([
   ['libsql', '@libsql/client'],
 ]);
 
+/** The driver that a package is, or connects for; undefined of any other. */
+function driverOf(name: string): string | undefined {
+  const driver = parts.get(name) ?? name;
+  return DRIVERS.has(driver) ? driver : undefined;
+}
+
+/** The driver of which a loaded package is seen to be used. `libsql` is used without `@libsql/client`, too, as better-sqlite3 is. */
+export function loadedDriver(name: string): string | undefined {
+  return name === 'libsql' ? undefined : driverOf(name);
+}
+
 /** Names of the clients that `boundary.client` or one of its ready forms wrapped in this process: `postgresql`, `redis`. */
 const wrapped = processState('wrapped-clients.1', () => new Set<string>());
 
@@ -51,8 +62,8 @@ const unseen = processState('unseen-drivers.1', () => new Set<string>());
 
 /** A package has connected where nothing records it. */
 export function noteUnseenDriver(name: string): void {
-  const driver = parts.get(name) ?? name;
-  if (DRIVERS.has(driver)) unseen.add(driver);
+  const driver = driverOf(name);
+  if (driver !== undefined) unseen.add(driver);
 }
 
 /** Whether all that was seen of this driver in this process until now is behind the gate, and something is. */

@@ -118,6 +118,15 @@ describe('drivers', () => {
     expect(loaded.unwrapped()).toEqual([name]);
   });
 
+  it('are named by the driver where only the package of it is loaded that connects', () => {
+    const loaded = new LoadedPackages();
+    loaded.note(install('d/node_modules/@redis/client', '6.0.0'));
+    expect(loaded.unwrapped()).toEqual(['redis']);
+    loaded.note(install('d/node_modules/redis', '6.0.0'));
+    loaded.note(install('d/node_modules/libsql', '1.0.0'));
+    expect(loaded.unwrapped()).toEqual(['redis']);
+  });
+
   it('are not named where a client of iovalkey was wrapped as those of ioredis are', () => {
     const loaded = new LoadedPackages();
     loaded.note(install('c/node_modules/iovalkey', '0.4.0'));

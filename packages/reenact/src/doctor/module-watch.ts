@@ -3,9 +3,9 @@ import { createRequire, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  DRIVERS,
   guarded,
   isWrappedDriver,
+  loadedDriver,
   type PackageCopy,
   packageOf,
   pristine,
@@ -67,14 +67,14 @@ export class LoadedPackages {
 
   /** Takes the address of a module that is about to be loaded. */
   note(url: string): void {
-    if (DRIVERS.has(url)) this.drivers.add(url);
+    this.noteDriver(url);
     if (!url.startsWith('file:') || !url.includes('/node_modules/')) return;
     const found = packageOf(fileURLToPath(url));
     if (found === undefined) return;
     this.early.delete(found.name);
     if (this.folders.has(found.folder)) return;
     this.folders.add(found.folder);
-    if (DRIVERS.has(found.name)) this.drivers.add(found.name);
+    this.noteDriver(found.name);
     if (API_PACKAGES.has(found.name)) this.compare(found);
     if (found.name.startsWith('@opentelemetry/sdk-')) this.noteSetUp(found);
     const patched = PATCHED_PACKAGES.get(found.name);
@@ -82,6 +82,11 @@ export class LoadedPackages {
     const version = versionIn(found.folder);
     if (isWithin(version, patched)) return;
     trapLog.report('library-version', `${found.name} ${version} in ${found.folder}; patched are ${patched}`);
+  }
+
+  private noteDriver(name: string): void {
+    const driver = loadedDriver(name);
+    if (driver !== undefined) this.drivers.add(driver);
   }
 
   /** Drivers that were loaded and of which no client was wrapped until now, or one that was not has connected. */
