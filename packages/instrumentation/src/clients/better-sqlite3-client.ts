@@ -75,6 +75,7 @@ export function betterSqlite3Client<Client extends object>(client: Client, optio
       getters,
       isBare: true,
       errors: () => errorClassOf(client),
+      other: { name: 'node:sqlite', members: ['enableLoadExtension', 'createSession'], wrapper: 'sqliteClient' },
     },
     options,
   );

@@ -75,7 +75,7 @@ function serve(admission: StubAdmission, call: MethodCall, callback: Callback, c
   const answer = (served: unknown): void => void callBack(context, callback, undefined, servedArguments(call, served));
   const served = serveStub(admission);
   playAnnouncements(admission, call);
-  call.object.answered(call.key, call.parameters, served);
+  call.object.answered(call.key, call.parameters, served, admission.crossing.context);
   if (call.method.closes !== undefined) call.object.closeLive(call.key, call.parameters);
   if (!(served instanceof Promise)) {
     answer(served);

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
+import type { Context } from '@opentelemetry/api';
 import { ReenactError } from '@reenact/trace-model';
 import { wireMode } from '../admission/current-gate.ts';
 import { coveredWork } from '../connections/covered-work.ts';
@@ -182,9 +183,9 @@ export class ClientObject {
     close().catch((error: unknown) => reportFailure('closing what live calls opened', error));
   }
 
-  /** A replay answered a call of the object with this. */
-  answered(key: PropertyKey, parameters: readonly unknown[], served: unknown): void {
-    this.connection?.answered(String(key), this.real, served);
+  /** A replay answered a call of the object with this; `context`: that of its crossing. */
+  answered(key: PropertyKey, parameters: readonly unknown[], served: unknown, context?: Context): void {
+    this.connection?.answered(String(key), this.real, served, context);
     this.gate.answered({ method: String(key), parameters, steps: this.steps }, this.real, served);
   }
 
@@ -352,7 +353,7 @@ export class ClientObject {
     const getter = this.getterOf(key);
     if (getter !== undefined) return this.read(key, getter);
     if (this.connection?.has(key) === true && wireMode() === 'replay') {
-      return this.connection.member(String(key), this.real && Reflect.get(this.real, key));
+      return this.connection.member(String(key), this.real);
     }
     if (this.real === undefined && this.isField(target, key)) return Reflect.get(target, key);
     if (this.isListening(target, key)) return this.listening(key, Reflect.get(target, key) as Method);

@@ -74,7 +74,7 @@ function serve(admission: StubAdmission, call: MethodCall): unknown {
   const isAwaited = admission.recorded.call !== 'sync';
   const served = serveStub(admission, (value) => servedOn(call, value, isAwaited));
   playAnnouncements(admission, call);
-  call.object.answered(call.key, call.parameters, served);
+  call.object.answered(call.key, call.parameters, served, admission.crossing.context);
   if (call.method.closes !== undefined) call.object.closeLive(call.key, call.parameters);
   return served;
 }

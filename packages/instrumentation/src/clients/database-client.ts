@@ -1,4 +1,4 @@
-import type { ErrorClass } from '@reenact/trace-model';
+import { type ErrorClass, ReenactError } from '@reenact/trace-model';
 import { checkOptions } from '../gate/checked-options.ts';
 import { boundaryClient } from './boundary-client.ts';
 import type {
@@ -9,7 +9,7 @@ import type {
   MakeHeld,
   ReturnedObject,
 } from './client-definition.ts';
-import { CLIENT_OPTION_NAMES, type ClientOptions, presentMethods } from './client-options.ts';
+import { CLIENT_OPTION_NAMES, type ClientOptions, methodHolder, presentMethods } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { type DriverClasses, registerDriverClasses } from './driver-classes.ts';
 import { wrapClient } from './wrap-client.ts';
@@ -45,19 +45,37 @@ export interface DatabaseDriver {
   readonly errors?: () => readonly ErrorClass[];
   /** Where the driver's own classes are, which the user then need not name. */
   readonly classes?: DriverClasses;
+  /** The driver that is called alike, of which little would be recorded here. */
+  readonly other?: OtherDriver;
+}
+
+/** A driver that another wrapper is for. */
+export interface OtherDriver {
+  readonly name: string;
+  /** What its clients, or its class's prototype, have and this driver's have not. */
+  readonly members: readonly string[];
+  readonly wrapper: string;
+}
+
+/** Throws ReenactError `bad-argument` where a client is the other driver's. */
+function refuseOther(client: object, where: string, { name, members, wrapper }: OtherDriver): void {
+  const holder = methodHolder(client);
+  if (!members.every((member) => member in holder)) return;
+  throw new ReenactError('bad-argument', `This is a client of ${name}.`, { where, next: `Wrap it by ${wrapper}.` });
 }
 
 /**
  * A client of a known driver, or its class, behind the gate; the client itself where ours fails outside a replay. Throws ReenactError
- * `bad-argument` for an option or a value of one that does not exist.
+ * `bad-argument` for an option or a value of one that does not exist, and for a client of another driver.
  */
 export function databaseClient<Client extends object>(
   client: Client,
-  { methods, errors, classes, ...driver }: DatabaseDriver,
+  { methods, errors, classes, other, ...driver }: DatabaseDriver,
   options: ClientOptions,
 ): Client {
   return wrapClient(client, () => {
     checkOptions(`database:${driver.name}`, options, CLIENT_OPTION_NAMES);
+    if (other !== undefined) refuseOther(client, `database:${driver.name}`, other);
     if (classes !== undefined) registerDriverClasses(client, classes);
     const found = [...(errors?.() ?? []), ...(options.errors ?? [])];
     const present = presentMethods(client, methods());

@@ -30,6 +30,15 @@ export function holdConnection(client: object): void {
   guarded('holding a connection back', () => hold(client), undefined);
 }
 
+/** Clients of which it was seen that they never came to a connection, and what tells that once their own end has been met. */
+const lost = new WeakMap<object, () => void>();
+
+/** Tells of a client that it has no connection: in the place of that it has one, where this is still to be told. */
+export function tellNeverReady(client: object, tell: () => void): void {
+  if (Reflect.get(client, 'status') === 'connecting') lost.set(client, tell);
+  else tell();
+}
+
 /** Connects a held client with the next call that runs live: only those come to the client itself. */
 function connectWithLiveCall(client: EagerClient, isHeld: () => boolean, waiting: (() => unknown)[]): void {
   const { sendCommand } = client;
@@ -64,6 +73,11 @@ function hold(client: object): void {
     if (client.emit === held) Reflect.deleteProperty(client, 'emit');
     hasEnded = true;
     if (waiting.length === 0) {
+      const tellLost = lost.get(client);
+      if (tellLost !== undefined) {
+        tellLost();
+        return true;
+      }
       tell('connect');
       return tell('ready');
     }
@@ -107,6 +121,11 @@ function tellReady(client: EagerClient): void {
     if (hasLiveCall) return;
     client.emit('connecting');
     client.status = 'end';
+    const tellLost = lost.get(client);
+    if (tellLost !== undefined) {
+      tellLost();
+      return;
+    }
     client.emit('connect');
     client.emit('ready');
   });

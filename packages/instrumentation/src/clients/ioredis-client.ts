@@ -1,13 +1,12 @@
-import type { EventEmitter } from 'node:events';
 import type { ErrorClass } from '@reenact/trace-model';
 import { noteEagerClient } from '../connections/eager-clients.ts';
 import type { Announcements } from './announcements.ts';
 import type { ClientCall, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
-import type { ConnectionStage, ConnectionState } from './connection-state.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { holdConnection, makeHeld } from './hold-connection.ts';
 import { tellCommands } from './ioredis-command-callbacks.ts';
+import { ioredisConnection } from './ioredis-connection.ts';
 import { ioredisScanFeed } from './ioredis-scan-feed.ts';
 import { monitoring, type RedisDriver, redisBoundary, redisExec } from './redis-boundary.ts';
 import { redisEffect } from './redis-effect.ts';
@@ -28,7 +27,7 @@ const call: ClientMethod = {
 const ofConnection: Readonly<Record<string, ClientMethod>> = {
   call: { ...call, name: 'redis.call' },
   callBuffer: { ...call, name: 'redis.callBuffer' },
-  connect: { name: 'redis.connect', effect: 'read' },
+  connect: { name: 'redis.connect', effect: 'read', callback: true },
   quit: { name: 'redis.quit', effect: 'none', callback: true, closes: true },
   disconnect: { as: 'aside' },
   duplicate: { as: 'aside', returns: 'alike', gave: holdConnection },
@@ -57,76 +56,6 @@ function definedCommand(client: object, name: string): ClientMethod | undefined 
   const script = Reflect.get(scripts, key) as { readonly readOnly?: unknown };
   return { name: `redis.${name}`, effect: script.readOnly === true ? 'read' : 'write', callback: true };
 }
-
-/** It connects by itself, unless it was told to wait; `real`: what a client says that is kept from it. */
-function statusOf(stage: ConnectionStage, real: unknown): string {
-  if (stage === 'closed') return 'end';
-  if (real === 'wait' && stage !== 'ready') return stage === 'new' ? 'wait' : 'connecting';
-  const isConnecting = real === undefined || real === 'connecting' || real === 'disconnecting';
-  return isConnecting && stage !== 'ready' ? 'connecting' : 'ready';
-}
-
-function tellEnd(client: EventEmitter, events: readonly string[]): void {
-  const tell = (): void => {
-    // Not of one that has connected after all.
-    if (Reflect.get(client, 'status') === 'ready') return;
-    for (const event of events) client.emit(event);
-  };
-  // One that is still being kept from connecting tells that it is ready once it is.
-  if (Reflect.get(client, 'status') === 'connecting') client.once('ready', tell);
-  else tell();
-}
-
-/** What waits to be connected, and is told to stop, tells that itself, as what is connected does. */
-function endOf(client: object, method: string, stage: ConnectionStage): (() => void) | undefined {
-  const status: unknown = Reflect.get(client, 'status');
-  if (status === 'ready' || (status === 'wait' && method === 'disconnect')) return undefined;
-  // Told to end before it was connected, it has nothing to close.
-  const isOpen = stage !== 'new' || status === 'end';
-  return () => tellEnd(client as EventEmitter, isOpen ? ['close', 'end'] : ['end']);
-}
-
-/** How long the client waits before it connects again, by what the application has told it; undefined where it then ends. */
-function retryDelayMsOf(client: object): number | undefined {
-  const options = Reflect.get(client, 'options') as Readonly<Record<string, unknown>>;
-  const strategy = options.clusterRetryStrategy ?? options.retryStrategy;
-  const delayMs: unknown = typeof strategy === 'function' ? Reflect.apply(strategy, options, [1]) : undefined;
-  return typeof delayMs === 'number' ? delayMs : undefined;
-}
-
-/** `disconnect(true)`. */
-function reopening(
-  client: object,
-  method: string,
-  [isReconnecting]: readonly unknown[],
-): readonly (() => void)[] | 'itself' | undefined {
-  if (method !== 'disconnect' || !isReconnecting) return undefined;
-  const isConnecting = (): boolean => Reflect.get(client, 'status') === 'connecting';
-  if (!isConnecting() && !['wait', 'end'].includes(String(Reflect.get(client, 'status')))) return 'itself';
-  const delayMs = retryDelayMsOf(client);
-  if (delayMs === undefined) return undefined;
-  const emitter = client as EventEmitter;
-  let isTold = false;
-  const lose = (): void => {
-    // One that is still being kept from connecting tells that it is ready once it is.
-    isTold = isConnecting();
-    emitter.emit('close');
-    emitter.emit('reconnecting', delayMs);
-  };
-  const regain = (): void => {
-    for (const event of isTold ? [] : ['connecting', 'connect', 'ready']) emitter.emit(event);
-  };
-  return [lose, regain];
-}
-
-const connection: ConnectionState = {
-  members: { status: statusOf },
-  connect: 'connect',
-  needsConnection: () => true,
-  closes: ['quit', 'disconnect'],
-  endOf,
-  reopening,
-};
 
 /** Each with its channel or pattern first. */
 const messageEvents: Readonly<Record<string, readonly string[]>> = {
@@ -215,7 +144,8 @@ export function ioredisClient<Client extends object>(client: Client, options: Cl
     }),
     errors: () => errorClassesOf(client),
     classes: ioredisClasses,
-    connection,
+    connection: ioredisConnection,
+    other: { name: 'redis', members: ['GET', 'hGetAll'], wrapper: 'redisClient' },
     makeHeld,
     added: definedCommand,
   };

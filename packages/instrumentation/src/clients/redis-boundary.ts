@@ -3,7 +3,7 @@ import { listenerInPlace } from './announcements.ts';
 import type { ClientMethod, MakeHeld, ReturnedObject } from './client-definition.ts';
 import type { ClientOptions } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
-import { databaseClient } from './database-client.ts';
+import { databaseClient, type OtherDriver } from './database-client.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { redisEffect } from './redis-effect.ts';
 import { redisView } from './redis-view.ts';
@@ -34,6 +34,7 @@ export interface RedisDriver {
   readonly errors?: () => readonly ErrorClass[];
   readonly classes: DriverClasses;
   readonly connection: ConnectionState;
+  readonly other: OtherDriver;
   /** Makes an instance of the wrapped class in a replay. */
   readonly makeHeld?: MakeHeld;
   /** Methods that the application added to a client. */
@@ -43,7 +44,19 @@ export interface RedisDriver {
 /** A client of either driver whose commands are crossings `database:redis.<command>`. */
 export function redisBoundary<Client extends object>(
   client: Client,
-  { commands, everyCommand, others, members, keptArguments, errors, classes, connection, makeHeld, added }: RedisDriver,
+  {
+    commands,
+    everyCommand,
+    others,
+    members,
+    keptArguments,
+    errors,
+    classes,
+    connection,
+    other,
+    makeHeld,
+    added,
+  }: RedisDriver,
   options: ClientOptions,
 ): Client {
   const command = (name: string): [string, ClientMethod] => [name, { ...everyCommand, ...commandMethod(name)[1] }];
@@ -56,6 +69,7 @@ export function redisBoundary<Client extends object>(
       methods,
       classes,
       connection,
+      other,
       ownArguments: (parameters) => parameters.map(listenerInPlace),
       ...(members && { members }),
       ...(keptArguments && { keptArguments }),

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { guarded } from '../host/report-failure.ts';
 import type { Announcements } from './announcements.ts';
 import type { ClientCall, ClientMethod, ReturnedObject } from './client-definition.ts';
@@ -55,7 +56,22 @@ export const redisClasses: DriverClasses = {
   errors: /(?:Error|Reply)$/,
 };
 
+/** Of one connection; those that hold several tell of each in a way of their own. */
+function emitterOf(client: object): EventEmitter | undefined {
+  const isOne = 'isReady' in client && !('acquire' in client);
+  return isOne && client instanceof EventEmitter ? client : undefined;
+}
+
 const connection: ConnectionState = {
+  openingOf: (client) => {
+    const emitter = emitterOf(client);
+    return emitter && [() => emitter.emit('connect'), () => emitter.emit('ready')];
+  },
+  endOf: (client, _, stage) => {
+    const emitter = stage === 'new' ? undefined : emitterOf(client);
+    return emitter && (() => emitter.emit('end'));
+  },
+  endsAtOnce: true,
   members: {
     isOpen: (stage, real) => real === true || stage === 'opening' || stage === 'ready',
     isReady: (stage, real) => real === true || stage === 'ready',
@@ -138,6 +154,7 @@ export function redisClient<Client extends object>(client: Client, options: Clie
       members,
       classes: redisClasses,
       connection,
+      other: { name: 'ioredis', members: ['getBuiltinCommands'], wrapper: 'ioredisClient' },
       keptArguments: keptMappings,
     },
     options,

@@ -45,7 +45,14 @@ const getters: Readonly<Record<string, ClientMethod>> = {
 export function sqliteClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(
     client,
-    { name: 'sqlite', view: sqlView('sqlite'), methods: () => methods, getters, isBare: true },
+    {
+      name: 'sqlite',
+      view: sqlView('sqlite'),
+      methods: () => methods,
+      getters,
+      isBare: true,
+      other: { name: 'better-sqlite3', members: ['pragma', 'transaction'], wrapper: 'betterSqlite3Client' },
+    },
     options,
   );
 }
