@@ -5,6 +5,23 @@ import type { TextPart } from './text-part.ts';
 
 const eventData = /^data:[ ]?/gm;
 
+/** What a line begins with that is no document of JSON, and no mark of the end. */
+const noDocument = /[ \t]*[^\s{["]/y;
+const bareScalar = /[ \t]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t]*(?=\r?$)/my;
+
+function matchesAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}
+
+/** Of a text that streams as it is, a piece may be digits alone: it is no number there. */
+function asPieces(text: string, parts: readonly TextPart[]): readonly TextPart[] {
+  const scalars = new Set(parts.filter(({ start }) => matchesAt(bareScalar, text, start)));
+  if (scalars.size === 0) return parts;
+  const isOfText = parts.some((part) => !scalars.has(part) && matchesAt(noDocument, text, part.start));
+  return isOfText ? parts.map((part) => (scalars.has(part) ? { ...part, isPlain: true } : part)) : parts;
+}
+
 /** The data lines of a stream of events; each is a document, or a piece of text where it is none. */
 function eventParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
@@ -59,7 +76,7 @@ export function bodyEdits(redactor: Redactor, text: string, contentType: string)
 
 /** What stands outside the data lines is plain text: comments, names of events, ids. */
 function searchedEvents(redactor: Redactor, text: string): SearchedBody {
-  const parts = eventParts(text);
+  const parts = asPieces(text, eventParts(text));
   const within = searchedParts(redactor, text, parts, true);
   const outside: TextPart[] = [];
   // Between most events the same stands again and again.
