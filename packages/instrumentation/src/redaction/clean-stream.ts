@@ -1,4 +1,5 @@
 import { beginsDocument } from './document-spans.ts';
+import { isEscaped } from './escape-spans.ts';
 import { PLACEHOLDER_START } from './placeholder.ts';
 import type { Redactor } from './redactor.ts';
 import { secrecyOfName } from './secret-names.ts';
@@ -18,7 +19,7 @@ const NUMBER_DIGITS_MIN = 12;
 
 /** What does not only count as a piece of a longer text, but may be a secret by its own form. */
 function countsAlone({ leaf, value }: ReadValue): boolean {
-  return leaf.isNumber ? value.length >= NUMBER_DIGITS_MIN : value.includes('%');
+  return leaf.isNumber ? value.length >= NUMBER_DIGITS_MIN : value.includes('%') || isEscaped(value);
 }
 
 /** What a rule may find in it that finds nothing where other texts stand around it. */

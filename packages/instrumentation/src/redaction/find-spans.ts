@@ -1,3 +1,4 @@
+import { beyondLatinEscaped, escapeSpans, isEscaped, unescaped } from './escape-spans.ts';
 import { namedSpans } from './named-spans.ts';
 import { isPercentEncoded, percentDecoded, percentSpans } from './percent-spans.ts';
 import { placeholdersIn } from './placeholder.ts';
@@ -59,14 +60,15 @@ export interface KnownSecret {
 
 export type KnownSecrets = readonly KnownSecret[];
 
-/** Texts as addresses and forms have them, beside how they are: a form has `+` for a space, and nothing else may tell that it is one. */
+/** Texts as addresses, forms and JSON have them, beside how they are: a form has `+` for a space, and nothing else may tell that it is one. */
 export function writtenForms(known: KnownSecrets): KnownSecret[] {
   return known.flatMap((entry) => {
     const { text, rule } = entry;
     const inForm = new URLSearchParams([['', text]]).toString().slice(1);
     // Of what else is escaped, each client escapes as much as it likes; what is left is found where that is taken back.
-    const forms = [encodeURIComponent(text.toWellFormed()), inForm, text.replaceAll(' ', '+')];
-    const others = [...new Set(forms)].filter((form) => form !== text);
+    const wellFormed = text.toWellFormed();
+    const inAddress = [encodeURIComponent(wellFormed), encodeURI(wellFormed), inForm, text.replaceAll(' ', '+')];
+    const others = [...new Set([...inAddress, ...beyondLatinEscaped(text)])].filter((form) => form !== text);
     return [entry, ...others.map((form) => ({ text: form, rule, secret: text }))];
   });
 }
@@ -132,15 +134,20 @@ function plainSpans(text: string, { rules, known, names }: SpanSearch, seams: re
   return named.length === 0 ? certain : mergedSpans([...certain, ...named]);
 }
 
-/** How often addresses that stand in addresses are decoded. */
+/** How often addresses that stand in addresses are decoded, and JSON that stands in JSON. */
 const ENCODINGS_MAX = 3;
+
+function decodedOnce(text: string): string | undefined {
+  if (isEscaped(text)) return unescaped(text);
+  return isPercentEncoded(text) ? percentDecoded(text) : undefined;
+}
 
 /** Looks at a text as it reads decoded, as often as it is encoded; whether one of these looks finds anything. */
 export function holdsEncoded(text: string, look: (plain: string) => boolean): boolean {
-  let plain = text;
-  for (let times = 0; times < ENCODINGS_MAX && isPercentEncoded(plain); times += 1) {
-    plain = percentDecoded(plain);
+  let plain = decodedOnce(text);
+  for (let times = 0; times < 2 * ENCODINGS_MAX && plain !== undefined; times += 1) {
     if (look(plain)) return true;
+    plain = decodedOnce(plain);
   }
   return false;
 }
@@ -156,7 +163,8 @@ export function findSpans(text: string, search: SpanSearch, seams: readonly numb
 function encodedSpans(text: string, search: SpanSearch, seams: readonly number[], times: number): SecretSpan[] {
   const written = plainSpans(text, search, seams).map((span) => decodedSpan(text, span));
   if (times === 0) return written;
-  const encoded = percentSpans(text, (plain) => encodedSpans(plain, search, [], times - 1));
+  const find = (plain: string): SecretSpan[] => encodedSpans(plain, search, [], times - 1);
+  const encoded = [...escapeSpans(text, find), ...percentSpans(text, find)];
   return encoded.length === 0 ? written : mergedSpans([...written, ...encoded]);
 }
 

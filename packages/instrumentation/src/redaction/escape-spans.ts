@@ -1,0 +1,62 @@
+import type { SecretSpan } from './redaction-rule.ts';
+
+/**
+ * What JSON may write of characters that need no escape: `\/`, `\u002B`. Which of them are, is up to who writes it. Not of all alphabets: no
+ * form of a secret has their characters, and of their texts some writers escape each.
+ */
+const needless = /\\(?:\/|u00[0-9A-Fa-f]{2})/;
+/** Longest first: `\\u0041` is a backslash, and says no more than that of what follows. */
+const escapes = /\\(?:["\\/]|u00[0-9A-Fa-f]{2})/g;
+const beyondLatin = /[\u0100-\uffff]/g;
+
+/** A text as JSON has it that is ASCII alone, once other escapes are taken back: with small and with capital digits. */
+export function beyondLatinEscaped(text: string): string[] {
+  const escaped = (digits: (unit: string) => string): string =>
+    text.replaceAll(beyondLatin, (unit) => `\\u${digits(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
+  return [escaped((digits) => digits), escaped((digits) => digits.toUpperCase())];
+}
+
+/** Whether a text is, or holds, JSON with escapes that another writer leaves out. */
+export function isEscaped(text: string): boolean {
+  return text.includes('\\') && needless.test(text);
+}
+
+function characterOf(written: string): string {
+  return written.length === 2 ? (written[1] ?? '') : String.fromCharCode(Number.parseInt(written.slice(2), 16));
+}
+
+/** An escaped text as it reads, once: what is escaped twice still is. */
+export function unescaped(text: string): string {
+  return text.replaceAll(escapes, characterOf);
+}
+
+/** The secrets of a text with escapes, given how to find those of a plain one. */
+export function escapeSpans(text: string, find: (plain: string) => readonly SecretSpan[]): SecretSpan[] {
+  if (!isEscaped(text)) return [];
+  // Where in the plain text escapes stand, each with how much longer the text is as it is written, up to its end.
+  const places: number[] = [];
+  const longer: number[] = [];
+  let difference = 0;
+  const plain = text.replaceAll(escapes, (written, index: number) => {
+    places.push(index - difference);
+    difference += written.length - 1;
+    longer.push(difference);
+    return characterOf(written);
+  });
+  const placeOf = (offset: number): number => {
+    let low = 0;
+    let high = places.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((places[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return offset + (longer[low - 1] ?? 0);
+  };
+  return find(plain).map(({ start, end, rule, secret = plain.slice(start, end) }) => ({
+    start: placeOf(start),
+    end: placeOf(end),
+    rule,
+    secret,
+  }));
+}
