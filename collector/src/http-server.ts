@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { markOwnServer, ReenactError } from '@reenact/trace-model';
-import type { LiveTls } from './access/live-access.ts';
+import type { LiveTls } from './access/live-tls.ts';
 import type { TlsMaterial } from './access/load-access.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 import { ConnectionTurns } from './connection-turns.ts';

@@ -1,5 +1,4 @@
 import { totalmem } from 'node:os';
-import type { CollectorConfig } from './config.ts';
 import { controlGroupMemoryBytes } from './control-group.ts';
 import {
   BYTES_IN_FLIGHT_MAX,
@@ -37,8 +36,13 @@ export interface CollectorMemory {
   readonly replayBytesMax: number;
 }
 
+/** What of a configuration says how much memory a collector takes. */
+interface MemorySettings extends Pick<CollectorMemory, 'memoryBytesMax' | 'bytesInFlightMax'> {
+  readonly limits: Omit<CollectorMemory, 'memoryBytesMax' | 'bytesInFlightMax'>;
+}
+
 /** What a configuration amounts to in memory. */
-export function collectorMemoryOf({ memoryBytesMax, bytesInFlightMax, limits }: CollectorConfig): CollectorMemory {
+export function collectorMemoryOf({ memoryBytesMax, bytesInFlightMax, limits }: MemorySettings): CollectorMemory {
   const { commitBacklogBytesMax, readCacheBytesMax, replayBytesMax } = limits;
   return { memoryBytesMax, bytesInFlightMax, commitBacklogBytesMax, readCacheBytesMax, replayBytesMax };
 }

@@ -3,11 +3,9 @@ import type { AccessSettings } from './access-settings.ts';
 import type { Authorizer } from './authorizer.ts';
 import { CertificateAge } from './certificate-age.ts';
 import type { FileWatch } from './file-watch.ts';
-import { type KnownTokens, loadTls, loadTokens, type TlsMaterial } from './load-access.ts';
+import type { LiveTls } from './live-tls.ts';
+import { type KnownTokens, loadTls, loadTokens } from './load-access.ts';
 import { Reloadable } from './reloadable.ts';
-
-/** TLS material that changes while it is used. */
-export type LiveTls = Pick<Reloadable<TlsMaterial>, 'current' | 'onReloaded'>;
 
 /**
  * Who may reach the collector, and how, by what the files of its configuration hold now. Tokens and certificates are loaded

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { ReenactError } from '@reenact/trace-model';
 import { API_OPERATIONS, API_PREFIX } from '@reenact/trace-model/collector-api';
 import type { Authorizer } from '../access/authorizer.ts';
-import type { LiveTls } from '../access/live-access.ts';
+import type { LiveTls } from '../access/live-tls.ts';
 import type { CollectorConfig } from '../config.ts';
 import { ConnectionLimit } from '../connection-limit.ts';
 import type { ReceivedCounters } from '../counters.ts';

@@ -7,7 +7,8 @@ import {
 } from '@reenact/semconv/reenact';
 import { PAYLOAD_KEYS } from '../payload-keys.ts';
 import { LOG_RANK_CONTENT } from './index/item-index.ts';
-import { type Allocate, type Batch, type BatchGroup, type BatchItem, encodeBatch } from './log/batch.ts';
+import { type Allocate, type Batch, type BatchItem, encodeBatch } from './log/batch.ts';
+import type { BatchGroup } from './log/batch-group.ts';
 import { FRAME_HEADER_BYTES } from './log/frame.ts';
 import type { MetricsRequest } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { PlainValue } from '@reenact/otlp';
+import type { Attributes } from './attributes.ts';
 import { FLATTENED_INDEX_MAX } from './limits.ts';
-import type { Attributes } from './vocabulary.ts';
 
 /** A list that was written as one attribute for each member of each item: `<prefix>.<index>.<member>`. */
 export interface FlattenedList {

@@ -2,13 +2,14 @@ import { type PlainValue, type Span, toMap } from '@reenact/otlp';
 import { ATTR_ERROR_TYPE, ATTR_EXCEPTION_TYPE } from '@reenact/semconv/core';
 import { ATTR_REENACT_SCHEMA } from '@reenact/semconv/reenact';
 import { aiSdk } from './ai-sdk/ai-sdk-vocabulary.ts';
+import type { Attributes } from './attributes.ts';
 import { langfuse } from './langfuse/langfuse-vocabulary.ts';
 import { mastra } from './mastra/mastra-vocabulary.ts';
 import { openInference } from './openinference/openinference-vocabulary.ts';
 import { openLlmetry } from './openllmetry/openllmetry-vocabulary.ts';
 import { pydanticAi } from './pydantic-ai/pydantic-ai-vocabulary.ts';
 import { Translation } from './translation.ts';
-import type { Attributes, Vocabulary } from './vocabulary.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** In the order they are asked: the AI SDK's spans also carry words that others use. */
 export const VOCABULARIES: readonly Vocabulary[] = [aiSdk, openInference, openLlmetry, mastra, langfuse, pydanticAi];

@@ -1,7 +1,7 @@
 import type { PlainValue } from '@reenact/otlp';
 import type { GenAiMessage, GenAiPart } from '@reenact/trace-model';
+import type { Attributes } from './attributes.ts';
 import { TRANSLATED_JSON_CHARACTERS_MAX } from './limits.ts';
-import type { Attributes } from './vocabulary.ts';
 
 /** JSON in an attribute, where it is JSON and not too long to be read; undefined otherwise. */
 export function parsedJson(value: PlainValue | undefined): unknown {

@@ -1,7 +1,8 @@
 import type { Span } from '@reenact/otlp';
+import type { Attributes } from './attributes.ts';
 import type { CrossingDraft, Dialect } from './dialect.ts';
 import { readGenAi } from './otel-genai/otel-genai-dialect.ts';
-import type { Attributes, Vocabulary } from './vocabulary.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 function lackOf(vocabulary: Vocabulary, span: Span, attributes: Attributes): string | undefined {
   const dropped = span.droppedAttributesCount ?? 0;

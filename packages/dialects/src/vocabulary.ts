@@ -1,8 +1,6 @@
-import type { PlainValue, Span } from '@reenact/otlp';
+import type { Span } from '@reenact/otlp';
+import type { Attributes } from './attributes.ts';
 import type { Translation } from './translation.ts';
-
-/** Attributes of a span as plain values. */
-export type Attributes = ReadonlyMap<string, PlainValue>;
 
 /** The words of an instrumentation family that are not those of the OpenTelemetry GenAI conventions. */
 export interface Vocabulary {

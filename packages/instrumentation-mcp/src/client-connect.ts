@@ -10,11 +10,11 @@ import {
   withOwnedWire,
 } from '@reenact/instrumentation';
 import { admitted } from './admitted.ts';
-import type { PatchScope } from './client-members.ts';
 import { beginConnection, type Connection } from './connection.ts';
 import { connectCall } from './gate-call.ts';
 import type { McpClient, McpConnect, McpTransport } from './internal-types.ts';
 import { ownWire } from './own-wire.ts';
+import type { PatchScope } from './patch-scope.ts';
 import { serveSessionId, serveTransport } from './served-transport.ts';
 import { registerTransportErrors } from './transport-errors.ts';
 

@@ -1,10 +1,10 @@
 import { context as contexts } from '@opentelemetry/api';
-import { type Admission, type GateCall, guarded, runInContext } from '@reenact/instrumentation';
+import { type Admission, guarded, runInContext } from '@reenact/instrumentation';
 import { admitted } from './admitted.ts';
 import { connect } from './client-connect.ts';
 import { type ClientMessage, runMessage, serveMessage } from './client-message.ts';
 import { connectionOf } from './connection.ts';
-import { type CallSettings, messageCall } from './gate-call.ts';
+import { messageCall } from './gate-call.ts';
 import type {
   McpClient,
   McpConnect,
@@ -16,14 +16,8 @@ import type {
   McpRequest,
   McpRequestHandler,
 } from './internal-types.ts';
+import type { PatchScope } from './patch-scope.ts';
 import { type MeetingPlace, meetNotification, meetQuestion, meetRequest } from './server-message.ts';
-
-/** What a patched member needs to know. */
-export interface PatchScope extends CallSettings {
-  admit(call: GateCall): Admission;
-  /** False once the patch was undone and the function lives on in somebody else's hands. */
-  isActive(): boolean;
-}
 
 const CANCELLED = 'notifications/cancelled';
 

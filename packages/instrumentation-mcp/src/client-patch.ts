@@ -6,7 +6,6 @@ import {
   gatedOnNotification,
   gatedOnRequest,
   gatedRequest,
-  type PatchScope,
 } from './client-members.ts';
 import { registerErrorClasses } from './error-classes.ts';
 import type { CallSettings } from './gate-call.ts';
@@ -18,6 +17,7 @@ import type {
   McpOnRequest,
   McpRequest,
 } from './internal-types.ts';
+import type { PatchScope } from './patch-scope.ts';
 import { patchedMembers } from './patched-members.ts';
 
 /** What a patch is made with. */

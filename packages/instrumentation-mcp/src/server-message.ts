@@ -1,11 +1,11 @@
 import { context as contexts } from '@opentelemetry/api';
 import { type Admission, guarded, handedOn, membersOf, runInContext, serveStub } from '@reenact/instrumentation';
 import { admitted } from './admitted.ts';
-import type { PatchScope } from './client-members.ts';
 import type { Connection, RequestUnderWay } from './connection.ts';
 import { type DeliveryKind, deliveryCall } from './gate-call.ts';
 import type { McpArrivedRequest, McpClient, McpMessage } from './internal-types.ts';
 import { DELIVERIES_MAX } from './limits.ts';
+import type { PatchScope } from './patch-scope.ts';
 
 /** The SDK's own JSON-RPC code for what went wrong where nobody expected it. */
 const INTERNAL_ERROR_CODE = -32_603;

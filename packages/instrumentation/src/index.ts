@@ -23,19 +23,19 @@ export {
 export { identify, keep, withIdentity } from './boundary/run-context.ts';
 export { runTapped } from './calls/run-tapped.ts';
 export { serveStub } from './calls/serve-stub.ts';
-export type { Announcements } from './clients/announcements.ts';
 export { betterSqlite3Client } from './clients/better-sqlite3-client.ts';
 export type { ClientMethodName, MethodNameOf } from './clients/boundary-client.ts';
 export type {
+  Announcements,
   AroundCall,
   ClientCall,
   ClientCallView,
   ClientDefinition,
   ClientMethod,
-  ClientStep,
   ReturnedObject,
 } from './clients/client-definition.ts';
 export type { ClientOptions } from './clients/client-options.ts';
+export type { ClientStep } from './clients/client-step.ts';
 export { findDriverClasses } from './clients/find-driver-classes.ts';
 export { ioredisClient } from './clients/ioredis-client.ts';
 export { libsqlClient } from './clients/libsql-client.ts';

@@ -1,4 +1,5 @@
 import { classFinder } from './class-finder.ts';
+import type { ErrorClass } from './error-class.ts';
 import { symbolsOf } from './error-symbols.ts';
 import { ERROR_CAUSES_MAX, ERROR_ERRORS_MAX, ERROR_FIELDS_MAX, ERROR_RECORDS_MAX } from './limits.ts';
 import { processState } from './process-state.ts';
@@ -50,9 +51,6 @@ export interface FieldCodec {
   /** Told what of an error is left out. */
   mark(pointer: string, reason: string): void;
 }
-
-/** A constructor whose instances can be thrown again as themselves. */
-export type ErrorClass = abstract new (...parameters: never[]) => Error;
 
 const builtIn: ErrorClass[] = [
   Error,

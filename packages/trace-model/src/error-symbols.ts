@@ -1,4 +1,4 @@
-import type { ErrorClass } from './error-record.ts';
+import type { ErrorClass } from './error-class.ts';
 import { processState } from './process-state.ts';
 
 /** Of all copies of this package, as the error classes are. */

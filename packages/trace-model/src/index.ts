@@ -26,7 +26,7 @@ export {
 } from './canonical-input.ts';
 export { type ClassFinder, type ModelledObject, setClassFinder } from './class-finder.ts';
 export { closestName } from './closest-name.ts';
-export { type Crossing, crossingLabel, type Outcome, type Recording, type StreamChunk } from './crossing.ts';
+export { type Crossing, crossingLabel, type Outcome, type StreamChunk } from './crossing.ts';
 export { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';
 export { digestBytes, digestOf, PiecewiseDigest } from './digest.ts';
 export {
@@ -51,8 +51,8 @@ export {
   type RecordedTickOrigin,
   type TickFunction,
 } from './draws.ts';
+export type { ErrorClass } from './error-class.ts';
 export {
-  type ErrorClass,
   type ErrorRecord,
   errorFromRecord,
   errorToRecord,
@@ -93,6 +93,7 @@ export type {
   ReconstructedMessage,
   ReconstructedOutput,
 } from './reconstructed-output.ts';
+export type { Recording } from './recording.ts';
 export {
   describeError,
   ERROR_CODES,

@@ -1,4 +1,5 @@
-import type { Crossing, Recording } from './crossing.ts';
+import type { Crossing } from './crossing.ts';
+import type { Recording } from './recording.ts';
 
 /** Where another run of the same process was recorded, as the root of a run says (docs/adr/0034). */
 export interface RunLink {

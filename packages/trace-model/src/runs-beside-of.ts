@@ -1,6 +1,6 @@
 import { toMap } from '@reenact/otlp';
 import { ATTR_REENACT_PROCESS_RUN_BEFORE, ATTR_REENACT_PROCESS_RUN_LATEST } from '@reenact/semconv/reenact';
-import type { Recording } from './crossing.ts';
+import type { Recording } from './recording.ts';
 import type { RunBeside, RunLink, RunsBeside } from './run-beside.ts';
 
 function linkOf(recording: Recording, spanId: string, key: string): RunLink | undefined {

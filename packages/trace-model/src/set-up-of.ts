@@ -1,6 +1,6 @@
 import { toMap } from '@reenact/otlp';
 import { ATTR_REENACT_PROCESS_SET_UP } from '@reenact/semconv/reenact';
-import type { Recording } from './crossing.ts';
+import type { Recording } from './recording.ts';
 import type { SetUp, SetUpLink } from './set-up.ts';
 
 function topOf(spanId: string, { bySpanId }: Pick<Recording, 'bySpanId'>): string {

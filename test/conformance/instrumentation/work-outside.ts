@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createGzip, gzip } from 'node:zlib';
-import type { Program } from './performance.ts';
 
 /** A file that is there, and in no module cache. */
 const file = new URL('work-outside.ts', import.meta.url).pathname;
@@ -75,8 +74,10 @@ export type OutsideWork = keyof typeof ways;
 
 export const OUTSIDE_WORKS = Object.keys(ways) as OutsideWork[];
 
-/** Whether a program is such work. */
-export function isOutsideWork(program: Program): program is Extract<Program, { does: OutsideWork }> {
+/** Whether what a program does is such work. */
+export function isOutsideWork<Does extends string>(program: {
+  readonly does: Does;
+}): program is { readonly does: Does & OutsideWork } {
   return program.does in ways;
 }
 

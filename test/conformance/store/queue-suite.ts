@@ -2,7 +2,7 @@ import type { Store } from '@reenact/collector';
 import { describe, expect, it } from 'vitest';
 import { makeSpan, spanIdOf, traceIdOf } from '../testbed.ts';
 import { sliceLogs, sliceSpans } from './slices.ts';
-import type { StoreUnderTest } from './suite.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
 
 const TENANT = 'default';
 

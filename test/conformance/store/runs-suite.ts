@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { makeSpan, spanIdOf, traceIdOf } from '../testbed.ts';
 import { FIRST_SECOND, plainRun } from './plain-run.ts';
 import { sliceSpans } from './slices.ts';
-import type { StoreUnderTest } from './suite.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
 
 const TENANT = 'default';
 

@@ -5,17 +5,11 @@ import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
 import { describeQueue } from './queue-suite.ts';
 import { describeRuns, describeStale } from './runs-suite.ts';
 import { sliceLogs, sliceSpans } from './slices.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
 import { FULL, VERSION_CASES } from './version-cases.ts';
 
 /** How a backend opens a store; the same directory opened again is the same store. */
 export type OpenStore = (directory: string) => Promise<Store>;
-
-/** What each part of the suite works with. */
-export interface StoreUnderTest {
-  store: Store;
-  /** Closes the store and opens it again in the same place. */
-  reopen(): Promise<void>;
-}
 
 const TENANT = 'default';
 

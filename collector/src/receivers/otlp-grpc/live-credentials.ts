@@ -1,6 +1,6 @@
 import type { SecureContextOptions } from 'node:tls';
 import { ServerCredentials } from '@grpc/grpc-js';
-import type { LiveTls } from '../../access/live-access.ts';
+import type { LiveTls } from '../../access/live-tls.ts';
 import type { TlsMaterial } from '../../access/load-access.ts';
 
 /** Credentials of a gRPC server whose new connections use the certificates that are current. */

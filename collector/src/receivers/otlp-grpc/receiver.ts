@@ -10,7 +10,7 @@ import {
 import { type ExportSignal, encodeExportResponse } from '@reenact/otlp';
 import { markOwnServer, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from '../../access/authorizer.ts';
-import type { LiveTls } from '../../access/live-access.ts';
+import type { LiveTls } from '../../access/live-tls.ts';
 import type { ConnectionLimit } from '../../connection-limit.ts';
 import type { OfferedService } from '../../offered-service.ts';
 import { PASSED_HEADER, readPassed } from '../../passed-collectors.ts';

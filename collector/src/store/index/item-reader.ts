@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import type { Batch, BatchItem } from '../log/batch.ts';
+import { identifyGroup } from '../log/batch-group.ts';
 import { ItemBytes } from '../log/item-bytes.ts';
-import { identifyGroup } from '../log/item-digest.ts';
 import type { SpanReference, StoredGroup, StoredItem, StoredSpan } from '../store.ts';
 import type { BatchSource, OpenBatch } from './batch-source.ts';
 import { ITEMS_OF_SPAN } from './span-index.ts';

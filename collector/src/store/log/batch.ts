@@ -1,15 +1,6 @@
-import type { SliceFormat, UnknownFields } from '@reenact/otlp';
+import type { SliceFormat } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { identifyGroup } from './item-digest.ts';
-
-/** A resource or scope: its bytes as received, empty when none was sent. */
-export interface BatchGroup {
-  readonly format: SliceFormat;
-  readonly schemaUrl: string;
-  readonly bytes: Uint8Array;
-  /** What came around it and OTLP does not know. */
-  readonly unknown?: UnknownFields;
-}
+import { type BatchGroup, identifyGroup } from './batch-group.ts';
 
 /** What an item is, as it is written: 0 a span, 1 a log record, 2 a metrics request. */
 export type SignalNumber = 0 | 1 | 2;

@@ -1,5 +1,5 @@
-import { type BatchGroup, bytesOfGroup } from './batch.ts';
-import { identifyGroup } from './item-digest.ts';
+import { bytesOfGroup } from './batch.ts';
+import { type BatchGroup, identifyGroup } from './batch-group.ts';
 
 /** A resource or scope, with its name where that is known already. */
 type NamedGroup = BatchGroup & { readonly id?: string };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Batch, BatchGroup, BatchItem } from './batch.ts';
+import type { Batch, BatchItem } from './batch.ts';
+import type { BatchGroup } from './batch-group.ts';
 import { digestItems } from './item-digest.ts';
 
 const sha256 = (...parts: readonly (string | Uint8Array)[]): Buffer => {

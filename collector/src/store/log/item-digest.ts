@@ -1,25 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import type { SliceFormat } from '@reenact/otlp';
-import type { Batch, BatchGroup } from './batch.ts';
-
-const digests = new WeakMap<BatchGroup, Buffer>();
-/** One text for each group: looked for in a map, each text is read through once. */
-const names = new WeakMap<BatchGroup, string>();
-
-function groupDigest(group: BatchGroup): Buffer {
-  const known = digests.get(group);
-  if (known !== undefined) return known;
-  const digest = withUnknown(createHash('sha256').update(group.format).update(group.bytes).digest(), group);
-  digests.set(group, digest);
-  return digest;
-}
-
-/** Most groups have none, and the digest they had before unknown fields were kept. */
-function withUnknown(digest: Buffer, { unknown }: BatchGroup): Buffer {
-  if (unknown === undefined) return digest;
-  const parts = [unknown.group, unknown.request].map((bytes) => hash('sha256', bytes, 'buffer'));
-  return hash('sha256', Buffer.concat([Buffer.from('unknown'), digest, ...parts]), 'buffer');
-}
+import type { Batch } from './batch.ts';
+import { type BatchGroup, groupDigest } from './batch-group.ts';
 
 const NO_GROUP: BatchGroup = { format: 'protobuf', schemaUrl: '', bytes: new Uint8Array(0) };
 
@@ -61,13 +43,4 @@ export function digestContent(tenantDigest: Uint8Array, itemDigests: readonly Ui
   const hash = createHash('sha256').update(tenantDigest);
   for (const digest of itemDigests) hash.update(digest);
   return hash.digest();
-}
-
-/** Names a resource or scope by its content: equal content, equal name. */
-export function identifyGroup(group: BatchGroup): string {
-  const known = names.get(group);
-  if (known !== undefined) return known;
-  const name = `${groupDigest(group).toString('base64url')} ${group.schemaUrl}`;
-  names.set(group, name);
-  return name;
 }

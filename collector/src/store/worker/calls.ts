@@ -1,11 +1,10 @@
 import type { WorkerLink } from '../../threads/worker-link.ts';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
 import type { TextsOfRun } from '../search/search-file.ts';
-import type { AppendResult, KeptRun, RebuiltIndex, SummarisedTrace, ThreadAccess, TraceName } from '../store.ts';
+import type { AppendResult, RebuiltIndex, SummarisedTrace, ThreadAccess, TraceName } from '../store.ts';
 import type { ControlBody, ControlRequest } from './control-frame.ts';
-import type { RetentionTimes } from './eraser.ts';
+import type { GivenUp, RetentionTimes } from './eraser.ts';
 import type { Releasable, SettleScope } from './settlement-book.ts';
-import type { CommitFacts } from './store-writer.ts';
 
 /** Summaries without their texts. */
 export interface WrittenSummaries {
@@ -14,13 +13,13 @@ export interface WrittenSummaries {
   readonly searchGeneration: number;
 }
 
-/** Runs to give up for space. */
-export interface GivenUp {
-  readonly traces: readonly (readonly [tenant: string, traceId: string])[];
-  /** What they have in packs. */
-  readonly bytes: number;
-  /** Those of them that somebody wanted to be kept, with why. */
-  readonly kept: readonly KeptRun[];
+/** What a commit made of one append. */
+export interface CommitFacts {
+  readonly commits: number;
+  readonly appends: number;
+  readonly lastCommitMs: number;
+  /** Why appends were refused when one was tried last; absent where they are taken. */
+  readonly refusal?: string;
 }
 
 /** What the writer's thread can be asked for, and what it answers. */

@@ -6,7 +6,6 @@ import type { SpanIndex } from '../index/span-index.ts';
 import { packOf } from '../pack/pack-file.ts';
 import type { KeptRun, TraceName } from '../store.ts';
 import { isFullDisk } from '../store-error.ts';
-import type { GivenUp } from './calls.ts';
 
 /** How long runs stay. Times are counted from the last receipt of a span of the run. */
 export interface RetentionTimes {
@@ -16,6 +15,15 @@ export interface RetentionTimes {
   readonly ordinaryMs: number;
   /** Runs that failed, disagree with themselves or are kept go after this. */
   readonly specialMs: number;
+}
+
+/** Runs to give up for space. */
+export interface GivenUp {
+  readonly traces: readonly (readonly [tenant: string, traceId: string])[];
+  /** What they have in packs. */
+  readonly bytes: number;
+  /** Those of them that somebody wanted to be kept, with why. */
+  readonly kept: readonly KeptRun[];
 }
 
 /** What was taken out of the index. */

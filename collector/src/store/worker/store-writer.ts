@@ -27,8 +27,9 @@ import { damagedLog, SegmentLog, type SegmentSizes } from '../log/segment-log.ts
 import type { TellOpening } from '../opening-step.ts';
 import type { AppendResult, RebuiltIndex } from '../store.ts';
 import { toStoreError } from '../store-error.ts';
-import type { WrittenSummaries } from './calls.ts';
-import { applyControl, type ControlBody, type ControlRequest, decodeControl, encodeControl } from './control-frame.ts';
+import { applyControl } from './apply-control.ts';
+import type { CommitFacts, WrittenSummaries } from './calls.ts';
+import { type ControlBody, type ControlRequest, decodeControl, encodeControl } from './control-frame.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { Eraser } from './eraser.ts';
 import { QueueFloors } from './queue-floors.ts';
@@ -66,15 +67,6 @@ interface PreparedFrame {
   readonly frame: Buffer;
   readonly contentDigest: Buffer;
   readonly items: number;
-}
-
-/** What a commit made of one append. */
-export interface CommitFacts {
-  readonly commits: number;
-  readonly appends: number;
-  readonly lastCommitMs: number;
-  /** Why appends were refused when one was tried last; absent where they are taken. */
-  readonly refusal?: string;
 }
 
 /**

@@ -4,10 +4,10 @@ import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.t
 import { systemDisk } from '../disk.ts';
 import type { TellOpening } from '../opening-step.ts';
 import type { SummarisedTrace } from '../store.ts';
-import type { WriterCalls } from './calls.ts';
+import type { CommitFacts, WriterCalls } from './calls.ts';
 import { sendError } from './send-error.ts';
 import type { Releasable } from './settlement-book.ts';
-import { type CommitFacts, StoreWriter, type StoreWriterOptions } from './store-writer.ts';
+import { StoreWriter, type StoreWriterOptions } from './store-writer.ts';
 
 type Ask<Name extends keyof WriterCalls> = WriterCalls[Name]['ask'];
 

@@ -1,9 +1,9 @@
 import type { PlainValue } from '@reenact/otlp';
 import { type GenAiMessage, type GenAiPart, genAiMessage, isTree } from '@reenact/trace-model';
+import type { Attributes } from '../attributes.ts';
 import { flattened } from '../flattened.ts';
 import { langChainInput, langChainMessage, langChainOutput } from '../langchain-messages.ts';
 import { mediaPart, parsedJson, textOf } from '../translation.ts';
-import type { Attributes } from '../vocabulary.ts';
 
 const INPUT_MESSAGES = 'llm.input_messages';
 const OUTPUT_MESSAGES = 'llm.output_messages';

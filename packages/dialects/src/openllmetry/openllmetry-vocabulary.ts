@@ -1,11 +1,12 @@
 import type { PlainValue } from '@reenact/otlp';
 import * as keys from '@reenact/semconv/gen-ai';
 import { finishReason, type GenAiMessage, type GenAiPart, genAiMessage, isTree } from '@reenact/trace-model';
+import type { Attributes } from '../attributes.ts';
 import { flattened } from '../flattened.ts';
 import { langChainAnswer } from '../langchain-messages.ts';
 import { providerName } from '../provider-names.ts';
 import { parsedJson, type Translation, textOf } from '../translation.ts';
-import type { Attributes, Vocabulary } from '../vocabulary.ts';
+import type { Vocabulary } from '../vocabulary.ts';
 import { addWhoAsks } from '../who-asks.ts';
 
 const PROMPT = keys.ATTR_GEN_AI_PROMPT;

@@ -6,19 +6,8 @@ import { runInContext } from '../host/run-in-context.ts';
 import { ANNOUNCEMENTS_MAX } from '../limits.ts';
 import { type StubAdmission, servedValue } from '../results/served-value.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
+import type { Announcements } from './client-definition.ts';
 import type { MethodCall } from './method-call.ts';
-
-/** What a call has asked to be told of, for as long as its connection is there. */
-export interface Announcements {
-  /** Events of the object that tell it. */
-  readonly events: readonly string[];
-  /** The function that is told, where it is none of those who listen to the object: of one event, with its arguments. */
-  readonly listener?: unknown;
-  /** What is recorded of an event's arguments, and is what a replay gives. Default: all of them. */
-  keep?(parameters: readonly unknown[]): readonly unknown[];
-  /** Whether an event, by its name and arguments, was asked for by this call. */
-  isOf(event: string, parameters: readonly unknown[]): boolean;
-}
 
 interface Subscription {
   readonly announcements: Announcements;

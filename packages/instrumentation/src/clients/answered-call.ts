@@ -1,5 +1,4 @@
-import type { ClientStep } from './client-definition.ts';
-import type { MethodCall } from './method-call.ts';
+import type { ClientStep } from './client-step.ts';
 
 /** One call that a replay answers with objects of the driver. */
 export interface AnsweredCall {
@@ -14,15 +13,4 @@ export interface AnsweredCall {
   memberOf(key: string): unknown;
   /** What the application wrapped: a client, a class, or the module of the driver. */
   readonly holder: object;
-}
-
-/** A call as those see it who make objects of the driver for its answer. */
-export function answeredCall({ object, key, parameters }: MethodCall): AnsweredCall {
-  return {
-    method: String(key),
-    parameters,
-    steps: object.steps,
-    memberOf: (member) => object.memberOf(member),
-    holder: object.gate.holder,
-  };
 }

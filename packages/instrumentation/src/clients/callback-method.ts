@@ -9,8 +9,7 @@ import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 import { noteAnnouncements, playAnnouncements } from './announcements.ts';
-import { answeredCall } from './answered-call.ts';
-import { handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
+import { answeredCall, handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
 
 type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
 

@@ -1,14 +1,11 @@
 import type { BoundaryKind, CanonicalPolicy, CaptureLevel, Effect, ErrorClass, ValueClass } from '@reenact/trace-model';
 import type { SemconvView } from '../gate/boundary-definition.ts';
-import type { Announcements } from './announcements.ts';
 import type { AnsweredCall } from './answered-call.ts';
+import type { ClientStep } from './client-step.ts';
 import type { ConnectionState } from './connection-state.ts';
 import type { RowFeed } from './row-feed.ts';
 
 export type ClientClass = new (...parameters: unknown[]) => object;
-
-/** One call on the way from the client to the object a method was called on: the method's name and its arguments. */
-export type ClientStep = readonly [method: string, parameters: readonly unknown[]];
 
 /** One call of a listed method, as the definition's own functions see it. */
 export interface ClientCall {
@@ -29,6 +26,18 @@ export interface AroundCall {
   call(method: string, parameters: readonly unknown[]): unknown;
   /** A crossing of its own: `run` is what happened, or what is to happen where it is asked to run live. */
   cross(method: string, description: ClientMethod, run: () => unknown): unknown;
+}
+
+/** What a call has asked to be told of, for as long as its connection is there. */
+export interface Announcements {
+  /** Events of the object that tell it. */
+  readonly events: readonly string[];
+  /** The function that is told, where it is none of those who listen to the object: of one event, with its arguments. */
+  readonly listener?: unknown;
+  /** What is recorded of an event's arguments, and is what a replay gives. Default: all of them. */
+  keep?(parameters: readonly unknown[]): readonly unknown[];
+  /** Whether an event, by its name and arguments, was asked for by this call. */
+  isOf(event: string, parameters: readonly unknown[]): boolean;
 }
 
 /** What people see of a call, beside its name. */

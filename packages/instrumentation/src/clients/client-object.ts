@@ -7,8 +7,10 @@ import { coveredWork } from '../connections/covered-work.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
 import { disguised } from '../patching/patch-set.ts';
-import type { ClientMethod, ClientStep, ReturnedObject } from './client-definition.ts';
+import type { CalledObject, ServedObject } from './called-object.ts';
+import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import type { ClientGate } from './client-gate.ts';
+import type { ClientStep } from './client-step.ts';
 import { FollowedConnection } from './connection-state.ts';
 import { crossMethod } from './cross-method.ts';
 
@@ -29,13 +31,6 @@ export interface ClientOrigin {
   readonly isBare?: boolean;
   /** What a stand-in says of members that were recorded with the object. */
   readonly fields?: Readonly<Record<string, unknown>>;
-}
-
-/** What a replay knows of an object that a recorded call gave. */
-export interface ServedObject {
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** It came by a promise or a callback. */
-  readonly isAwaited: boolean;
 }
 
 /** What stands behind each proxy that was given out. */
@@ -91,7 +86,7 @@ function isPinned(target: object, key: PropertyKey): boolean {
  * Methods are called on the object itself, so that private members and native classes work and calls the client makes to
  * itself are no crossings of their own.
  */
-export class ClientObject {
+export class ClientObject implements CalledObject {
   readonly proxy: object;
   readonly gate: ClientGate;
   readonly steps: ClientStep[];

@@ -4,8 +4,7 @@ import type { OpenCrossing } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 import { StreamTape } from '../results/stream-tape.ts';
-import { answeredCall } from './answered-call.ts';
-import type { MethodCall } from './method-call.ts';
+import { answeredCall, type MethodCall } from './method-call.ts';
 import type { RowFeed } from './row-feed.ts';
 
 /** Rows come when they come and may be given up: the shape in which a crossing tells all of that. */

@@ -9,11 +9,10 @@ import { runInContext } from '../host/run-in-context.ts';
 import { MicrotaskCount } from '../results/microtask-count.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 import { noteAnnouncements, playAnnouncements } from './announcements.ts';
-import { answeredCall } from './answered-call.ts';
 import { crossWithCallback } from './callback-method.ts';
 import type { AroundCall } from './client-definition.ts';
 import { isServedFed, serveFed, watchFed } from './cross-fed.ts';
-import { handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
+import { answeredCall, handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function';

@@ -1,7 +1,6 @@
 import type { ErrorClass } from '@reenact/trace-model';
 import { noteEagerClient } from '../connections/eager-clients.ts';
-import type { Announcements } from './announcements.ts';
-import type { ClientCall, ClientMethod, ReturnedObject } from './client-definition.ts';
+import type { Announcements, ClientCall, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { holdConnection, makeHeld } from './hold-connection.ts';

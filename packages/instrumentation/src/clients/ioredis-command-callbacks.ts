@@ -1,5 +1,5 @@
 import type { AnsweredCall } from './answered-call.ts';
-import type { ClientStep } from './client-definition.ts';
+import type { ClientStep } from './client-step.ts';
 
 type CommandCallback = (error: unknown, reply?: unknown) => void;
 

@@ -1,17 +1,28 @@
 import { guarded } from '../host/report-failure.ts';
-import { answeredCall } from './answered-call.ts';
+import type { AnsweredCall } from './answered-call.ts';
+import type { CalledObject } from './called-object.ts';
 import type { ClientMethod } from './client-definition.ts';
-import type { ClientObject } from './client-object.ts';
 
 /** One call of a listed method. */
 export interface MethodCall {
-  readonly object: ClientObject;
+  readonly object: CalledObject;
   readonly key: PropertyKey;
   readonly method: ClientMethod;
   readonly parameters: readonly unknown[];
   /** Calls the client's own method. */
   call(parameters: readonly unknown[]): unknown;
   readonly original: unknown;
+}
+
+/** A call as those see it who make objects of the driver for its answer. */
+export function answeredCall({ object, key, parameters }: MethodCall): AnsweredCall {
+  return {
+    method: String(key),
+    parameters,
+    steps: object.steps,
+    memberOf: (member) => object.memberOf(member),
+    holder: object.gate.holder,
+  };
 }
 
 /** Stands in a recording where a live object was; the key of its fields where it has some. */

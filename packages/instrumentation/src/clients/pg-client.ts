@@ -1,5 +1,4 @@
-import type { Announcements } from './announcements.ts';
-import type { ClientMethod, ReturnedObject } from './client-definition.ts';
+import type { Announcements, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
 import { databaseClient } from './database-client.ts';
 import type { DriverClasses } from './driver-classes.ts';

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { guarded } from '../host/report-failure.ts';
-import type { Announcements } from './announcements.ts';
-import type { ClientCall, ClientMethod, ReturnedObject } from './client-definition.ts';
+import type { Announcements, ClientCall, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import type { DriverClasses } from './driver-classes.ts';

@@ -4,7 +4,6 @@ import { forgetOldest } from '../host/forget-oldest.ts';
 import { RUNS_REMEMBERED_MAX } from '../limits.ts';
 import type { DrawTape } from './draw-tape.ts';
 import type { Identity } from './identity.ts';
-import type { LateTape } from './late-draws.ts';
 import type { UnseenConnections } from './unseen-connections.ts';
 
 /** What all crossings of one run in this process share. */
@@ -29,6 +28,21 @@ export interface RunState {
   connections?: UnseenConnections | undefined;
   /** What code of its crossings drew that have ended, and no call carries yet; whether some of that was given up. */
   late?: { readonly waiting: Set<LateTape>; hasGivenUp: boolean } | undefined;
+}
+
+/** What the code of one crossing draws once that has ended. */
+export interface LateTape {
+  readonly spanId: string;
+  readonly run: RunState;
+  readonly tape: DrawTape;
+  /** How many calls have carried some of it. */
+  ordinal: number;
+  /** Whether it is among those that wait for a call. */
+  isWaiting: boolean;
+  /** Whether nothing is kept of it any more. */
+  isGivenUp: boolean;
+  /** How many of the tape's losses have been told. */
+  toldLosses: number;
 }
 
 /** What one open crossing gives to the crossings directly inside it. */

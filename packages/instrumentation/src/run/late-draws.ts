@@ -1,24 +1,9 @@
 import { LATE_DRAWS_MARK, type LateDraws, processState } from '@reenact/trace-model';
 import { LATE_CROSSINGS_MAX, LATE_DRAWN_CHARACTERS_MAX, LATE_DRAWS_MAX } from '../limits.ts';
-import type { CrossingScope, RunState } from './crossing-scope.ts';
+import type { CrossingScope, LateTape, RunState } from './crossing-scope.ts';
 import { DrawTape, type LateMember } from './draw-tape.ts';
 
 const limits = { draws: LATE_DRAWS_MAX, ticks: LATE_DRAWS_MAX, characters: LATE_DRAWN_CHARACTERS_MAX };
-
-/** What the code of one crossing draws once that has ended. */
-export interface LateTape {
-  readonly spanId: string;
-  readonly run: RunState;
-  readonly tape: DrawTape;
-  /** How many calls have carried some of it. */
-  ordinal: number;
-  /** Whether it is among those that wait for a call. */
-  isWaiting: boolean;
-  /** Whether nothing is kept of it any more. */
-  isGivenUp: boolean;
-  /** How many of the tape's losses have been told. */
-  toldLosses: number;
-}
 
 /** What one crossing carries of others. */
 export interface CarriedDraws {

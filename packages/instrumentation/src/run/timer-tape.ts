@@ -1,8 +1,10 @@
 import { unixNanoNow } from '../host/monotonic-clock.ts';
-import type { RunState } from './crossing-scope.ts';
 
 /** What numbers the events of one run. */
-export type EventOrder = Pick<RunState, 'nextSettled'>;
+export interface EventOrder {
+  /** Completion order of the next crossing that settles. */
+  nextSettled: number;
+}
 
 /** What timers are told apart by: their delay as `timerDelayMs` reads it, or that they wait for the next turn of the event loop. */
 export type TimerKey = number | 'immediate';

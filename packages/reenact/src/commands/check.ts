@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { namedRun } from '../reading/named-runs.ts';
 import { collectorUrl, findRecording } from '../reading/recording-source.ts';
 import type { CommandContext } from './command-context.ts';
-import { printReport, type ReplayOptions, requireCommand, runReplay } from './replay.ts';
+import { printReport, requireCommand, runReplay } from './replay.ts';
+import type { ReplayOptions } from './replay-options.ts';
 
 interface CheckOptions {
   readonly json?: boolean;

@@ -9,7 +9,7 @@ import {
   sessionResultJson,
 } from '../replaying/session-report.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
-import type { ReplayOptions } from './replay.ts';
+import type { ReplayOptions } from './replay-options.ts';
 
 /** Runs one replay by this plan and gives its report. */
 export type ReplayOne = (idOrFile: string, asked: PlanOptions) => Promise<ReplayReport>;

@@ -6,7 +6,7 @@ import { ReenactError, type ReplayReport } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fullRun } from '../testdata/full-run.ts';
-import type { ReplayOptions } from './replay.ts';
+import type { ReplayOptions } from './replay-options.ts';
 import { replaySession } from './replay-session.ts';
 
 interface SpanPlan {

@@ -10,7 +10,7 @@ import { collectorUrl, readRecording } from '../reading/recording-source.ts';
 import type { SessionRun } from '../replaying/session-report.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { planOf } from './plan-flags.ts';
-import type { ReplayOptions } from './replay.ts';
+import type { ReplayOptions } from './replay-options.ts';
 import { NOTHING_ASKED, type PlannedRun, type ReplayOne, replayRuns } from './replay-runs.ts';
 
 function needFew(runs: readonly RunSummary[], session: string): void {

@@ -3,7 +3,7 @@ import { crossingLabel, ReenactError, toReenactError } from '@reenact/trace-mode
 import { collectorUrl, findReplayable, type NamedRecording } from '../reading/recording-source.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { planOf } from './plan-flags.ts';
-import type { ReplayOptions } from './replay.ts';
+import type { ReplayOptions } from './replay-options.ts';
 import { NOTHING_ASKED, type PlannedRun, type ReplayOne, replayRuns } from './replay-runs.ts';
 
 /** A recording that was named, or why it cannot be read. */

@@ -5,7 +5,6 @@ import {
   type GuardOptions,
   makePlan,
   PACES,
-  type Pace,
   type Plan,
   type PlanOptions,
   renderJson,
@@ -25,27 +24,14 @@ import { typedAdvice } from '../terminal/own-command.ts';
 import { progressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
-import { addDebugFlags, type DebugFlags, replayWithDebugger } from './debug-flags.ts';
-import { type EntryFlags, enteringOf } from './entering.ts';
-import { type AskedPlan, addPlanFlags, type PlanFlags, planOf, repeat } from './plan-flags.ts';
+import { addDebugFlags, replayWithDebugger } from './debug-flags.ts';
+import { enteringOf } from './entering.ts';
+import { type AskedPlan, addPlanFlags, planOf, repeat } from './plan-flags.ts';
 import { type ReplayOperands, replayOperands } from './replay-operands.ts';
+import type { ReplayOptions } from './replay-options.ts';
 import { replaySession } from './replay-session.ts';
 import { replaySeveral } from './replay-several.ts';
-import { addServicesFlags, propagating, refuseBesideUrl, replayAtUrl, type ServicesFlags } from './services-flags.ts';
-
-/** Flags that `replay` and `check` share. */
-export interface ReplayOptions extends EntryFlags, PlanFlags, DebugFlags, ServicesFlags {
-  readonly allowHost: string[];
-  readonly allowProgram: string[];
-  readonly allowPath: string[];
-  readonly json?: boolean;
-  readonly markdown?: boolean;
-  readonly collector?: string;
-  readonly header?: string[];
-  readonly pace?: Pace;
-  /** true: to the collector that the recording comes from. */
-  readonly export?: string | true;
-}
+import { addServicesFlags, propagating, refuseBesideUrl, replayAtUrl } from './services-flags.ts';
 
 /** The module the child process loads before the agent: absolute, so that it is found from any folder. */
 const registerUrl = import.meta.resolve('../register.js');
