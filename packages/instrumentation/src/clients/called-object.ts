@@ -1,3 +1,4 @@
+import type { Context } from '@opentelemetry/api';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import type { ClientGate } from './client-gate.ts';
 import type { ClientStep } from './client-step.ts';
@@ -36,8 +37,8 @@ export interface CalledObject {
     real: object | undefined,
     served?: ServedObject,
   ): object;
-  /** A replay answered a call of the object with this. */
-  answered(key: PropertyKey, parameters: readonly unknown[], served: unknown): void;
+  /** A replay answered a call of the object with this; `context`: that of its crossing. */
+  answered(key: PropertyKey, parameters: readonly unknown[], served: unknown, context?: Context): void;
   /** Ends what live calls of a replay opened, where what ends it was answered from the recording. */
   closeLive(key: PropertyKey, parameters: readonly unknown[]): void;
 }
