@@ -55,4 +55,24 @@ describe('passes over the files of a store', () => {
     begun[0]?.end();
     await Promise.all(joined);
   });
+
+  it('do nothing for those who left before they began, and all for who comes behind these', async () => {
+    const { begun, passes } = setUp();
+    const first = passes.join([1]);
+    await turn();
+    const left = new AbortController();
+    const leaving = passes.join([2], left.signal);
+    left.abort();
+    const later = passes.join([3]);
+    for (let pass = 0; pass < 3; pass += 1) {
+      begun[pass]?.end();
+      await turn();
+    }
+    await Promise.all([first, leaving, later]);
+    expect(begun.map(({ traces, signal }) => [traces, signal.aborted])).toEqual([
+      [[1], false],
+      [[2], true],
+      [[3], false],
+    ]);
+  });
 });

@@ -27,7 +27,10 @@ export class SharedPasses {
     pass.wanted += 1;
     const leave = () => {
       pass.wanted -= 1;
-      if (pass.wanted === 0) pass.ending.abort();
+      if (pass.wanted > 0) return;
+      pass.ending.abort();
+      // Who comes later is not to join what does nothing.
+      if (this.next === pass) this.next = undefined;
     };
     signal?.addEventListener('abort', leave, { once: true });
     try {
@@ -40,7 +43,7 @@ export class SharedPasses {
   private begin(): Pass {
     const pass: Pass = { traces: new Set(), wanted: 0, ending: new AbortController(), done: Promise.resolve() };
     pass.done = this.running.then(() => {
-      this.next = undefined;
+      if (this.next === pass) this.next = undefined;
       return this.run([...pass.traces], pass.ending.signal);
     });
     this.running = pass.done.catch(() => undefined);
