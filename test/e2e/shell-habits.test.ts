@@ -1,13 +1,17 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdirSync, openSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
 import { listRuns, recordRun, setSmallStage } from './small-stage.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const program = join(root, 'packages/reenact/bin/reenact.mjs');
 
 let stage: Stage;
 
@@ -30,7 +34,7 @@ function installWithSpace(): string {
 describe('what people do in a shell', () => {
   it('a reader that goes away, such as head, is no crash', async () => {
     const { run } = await recordRun(stage, 'parallel.ts');
-    const show = spawn(process.execPath, [join(root, 'packages/reenact/bin/reenact.mjs'), 'show', run.rootSpanId], {
+    const show = spawn(process.execPath, [program, 'show', run.rootSpanId], {
       env: { ...process.env, REENACT_COLLECTOR: stage.collectorUrl },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -80,5 +84,40 @@ describe('what people do in a shell', () => {
     const ended = await stage.node(['--import', installWithSpace(), 'exit-now.ts']);
     expect(ended).toEqual({ exitCode: 3, stdout: 'price 190\n', stderr: '' });
     expect(await listRuns(stage)).toHaveLength(before.length + 1);
+  });
+});
+
+describe('what is no defect of the program', () => {
+  async function endOf(child: ChildProcessByStdio<null, null, Readable>): Promise<{ exitCode: number; said: string }> {
+    const [said, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    return { exitCode: exitCode as number, said };
+  }
+
+  it.runIf(existsSync('/dev/full'))('a full disk is said so, and the exit code says nothing else', async () => {
+    const { run } = await recordRun(stage, 'parallel.ts');
+    const id = run.rootSpanId;
+    for (const words of [['runs'], ['export', id, '--out', '-'], ['diff', id, id]]) {
+      const full = openSync('/dev/full', 'w');
+      const env = { ...process.env, REENACT_COLLECTOR: stage.collectorUrl };
+      const child = spawn(process.execPath, [program, ...words], { env, stdio: ['ignore', full, 'pipe'] });
+      closeSync(full);
+      const said = expect.stringMatching(/^✗ bad-argument [^\n]*no space[^\n]*\nMake room [^\n]*\n$/);
+      expect(await endOf(child as ChildProcessByStdio<null, null, Readable>)).toEqual({ exitCode: 2, said });
+    }
+  });
+
+  it.runIf(process.platform === 'linux')('a folder that was removed is said so', async () => {
+    const gone = join(stage.folder, 'gone');
+    mkdirSync(gone);
+    const words = [process.execPath, program, 'replay', 'latest', '--entry', './a.ts#b'];
+    const child = spawn('sh', ['-c', 'rmdir "$PWD" && exec "$0" "$@"', ...words], {
+      cwd: gone,
+      env: { ...process.env, REENACT_COLLECTOR: stage.collectorUrl },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    expect(await endOf(child)).toEqual({
+      exitCode: 2,
+      said: expect.stringContaining('✗ bad-argument The folder that this command was started in'),
+    });
   });
 });

@@ -110,7 +110,10 @@ describe('who may ask', () => {
     expect(await codeOf(() => client.reportEvents(forged, 'one', Buffer.from('x'), 0))).toBe('replay-denied');
     expect(await codeOf(() => client.gatherReports(forged, 10))).toBe('replay-denied');
     expect(await codeOf(() => client.endReplay(forged))).toBe('replay-denied');
-    expect(await codeOf(() => client.registerReplay(forged, '', Buffer.from('other'), 60_000))).toBe('replay-exists');
+    await expect(client.registerReplay(forged, '', Buffer.from('other'), 60_000)).rejects.toMatchObject({
+      code: 'replay-exists',
+      next: expect.stringContaining('Start the replay again'),
+    });
     const { recording } = await takePart(access, 'one').joined;
     expect(recording.toString()).toBe('r');
     await client.endReplay(access);

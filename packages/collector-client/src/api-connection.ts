@@ -206,7 +206,7 @@ export class ApiConnection {
     if (!parsed.success) {
       return new ReenactError(
         'collector-refused',
-        `${this.base} answered HTTP ${status}, which no Reenact collector does.`,
+        `${this.base} answered HTTP ${status} with what no Reenact collector says.`,
         {
           where: path,
           next: 'Check that this address is a Reenact collector (`reenact collect`) and not another OTLP receiver.',

@@ -11,21 +11,23 @@ const EXIT_UNUSABLE = 2;
 
 const terminal = processTerminal();
 
-// A reader such as `head` that has seen enough is no failure, nor is a terminal that was closed; the command goes on, and keeps its own
-// exit code.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+/** An error of the platform that says what is wrong outside of Reenact; any other that is not ours is a defect. */
+function errorOf(thrown: unknown): ReenactError {
+  if (isReenactError(thrown)) return thrown;
+  if (thrown instanceof Error && Reflect.get(thrown, 'syscall') === 'uv_cwd') {
+    return new ReenactError('bad-argument', 'The folder that this command was started in is there no more.', {
+      next: 'Change to one that exists.',
+      cause: thrown,
+    });
+  }
+  return new ReenactError('internal', thrown instanceof Error ? thrown.message : String(thrown), {
+    next: 'This is a defect of Reenact. Run again with REENACT_DEBUG=1 for the stack, and report it.',
   });
 }
 
 function report(thrown: unknown): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT_UNUSABLE;
-  const error = isReenactError(thrown)
-    ? thrown
-    : new ReenactError('internal', thrown instanceof Error ? thrown.message : String(thrown), {
-        next: 'This is a defect of Reenact. Run again with REENACT_DEBUG=1 for the stack, and report it.',
-      });
+  const error = errorOf(thrown);
   terminal.err(`${paint({ colour: terminal.colour }, 'bad', `✗ ${error.code}`)} ${describeError(error, typedAdvice)}`);
   const hint = elsewhereHint(error, process.env);
   if (hint !== undefined) terminal.err(hint);
@@ -33,11 +35,29 @@ function report(thrown: unknown): number {
   return EXIT_UNUSABLE;
 }
 
+let isCutOff = false;
+
+// A reader such as `head` that has seen enough is no failure, nor is a terminal that was closed; the command goes on, and keeps its own
+// exit code. What cannot be written elsewhere, as to a full disk, was asked for in vain: exit code 1 would say that it differs.
+process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+  if (cause.code === 'EPIPE' || cause.code === 'EIO' || isCutOff) return;
+  isCutOff = true;
+  process.exitCode = report(
+    new ReenactError('bad-argument', `What was found cannot be written: ${cause.message}.`, {
+      where: 'standard output',
+      next: 'Make room where it is written to, or send it elsewhere.',
+      cause,
+    }),
+  );
+});
+// Nobody is left who could be told; the exit code still is.
+process.stderr.on('error', () => undefined);
+
 const context: CommandContext = {
   terminal,
   environment: process.env,
   exitWith: (code) => {
-    process.exitCode = code;
+    if (!isCutOff) process.exitCode = code;
   },
 };
 

@@ -59,6 +59,24 @@ async function refusal(options: ReplayCommandOptions): Promise<ReenactError> {
   throw new TypeError(`not refused: ${String(error)}`);
 }
 
+describe('a part of a run', () => {
+  it('is told to be entered by its function, but not where a client library was called for it', async () => {
+    const parts = buildRecording({
+      label: 'agent:trader',
+      children: [{ label: 'tool:get_quote' }, { label: 'model:openai.chat', call: 'exchange' }],
+    });
+    const [next, ofLibrary] = await Promise.all(
+      ['tool', 'model'].map(async (kind) => {
+        const part = parts.crossings.find((crossing) => crossing.kind === kind)?.spanId ?? '';
+        return (await refusal(optionsFor('same', { recording: parts, rootSpanId: part }))).next;
+      }),
+    );
+    expect(next).toMatch(/`reenact replay [0-9a-f]{16} -- [\s\S]*reenact\.config\.ts/);
+    expect(ofLibrary).toMatch(/`reenact replay [0-9a-f]{16} -- /);
+    expect(ofLibrary).not.toContain('reenact.config.ts');
+  });
+});
+
 describe('a command run as a replay', () => {
   it('gets what was recorded, and does nothing for real', async () => {
     const { report, stdout, stderr } = await launch('same');

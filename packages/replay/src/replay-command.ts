@@ -72,9 +72,15 @@ function refuseNested(options: ReplayCommandOptions): void {
     root = recording.bySpanId.get(root.parentSpanId);
   }
   if (nested === undefined || root === undefined) throw missingRoot(recording, rootSpanId);
+  const whole = `Replay the run it belongs to: \`reenact replay ${root.spanId} -- ${command.join(' ')}\``;
+  // What a client library was called for is no function of the user.
+  const part =
+    nested.call === 'exchange'
+      ? ''
+      : `\nTo re-run only this part, map it to its function in reenact.config.ts and leave the command out: ${entryLine(crossingLabel(nested))}`;
   throw new ReenactError('unsupported', `A command re-runs a whole run, and ${nested.path} is only a part of one.`, {
     where: rootSpanId,
-    next: `Replay the run it belongs to: reenact replay ${root.spanId} -- ${command.join(' ')}\nTo re-run only this part, map it to its function in reenact.config.ts and leave the command out: ${entryLine(crossingLabel(nested))}`,
+    next: `${whole}${part}`,
   });
 }
 

@@ -62,6 +62,11 @@ describe('the collector client', () => {
     await expect(client.getRecording(spanIdOf(1))).rejects.toMatchObject({ code: 'collector-refused' });
     endpoint.answer = () => ({ status: 200, body: Buffer.from('<html>') });
     await expect(client.listRuns()).rejects.toMatchObject({ code: 'collector-refused' });
+    const following = client.followRuns({}, { signal: new AbortController().signal });
+    await expect(following[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      code: 'collector-refused',
+      message: expect.stringContaining('HTTP 200 with what no Reenact collector says'),
+    });
     await expect(client.getRecording(spanIdOf(1))).rejects.toMatchObject({ code: 'collector-refused' });
     await endpoint.close();
   });

@@ -147,7 +147,7 @@ const ids: readonly FailureCase[] = [
     name: 'a part of a run for a command',
     code: 'unsupported',
     parameters: ({ recording }) => [recording.crossings.find(({ name }) => name === 'note')?.spanId ?? ''],
-    says: [/only a part of one/, /reenact\.config\.ts/],
+    says: [/only a part of one/, /`reenact replay [0-9a-f]{16} -- /, /reenact\.config\.ts/],
   },
 ];
 

@@ -57,6 +57,11 @@ function nextOf(code: ErrorCode): string {
       return 'Start a collector with `reenact collect`; REENACT_REPLAY_SERVICE names the address of its gRPC port.';
     case 'replay-denied':
       return 'Give the driver and every service the same replay key: REENACT_REPLAY_KEY_FILE.';
+    case 'replay-exists':
+    case 'not-found':
+      return 'Start the replay again: each has an id of its own.';
+    case 'too-large':
+      return 'Try again when other replays have ended, or raise the limit in the configuration of the collector.';
     case 'unauthenticated':
     case 'access-denied':
       return 'Give REENACT_TOKEN a token of this collector with the scope "replay".';

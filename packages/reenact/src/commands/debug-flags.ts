@@ -29,7 +29,7 @@ function debuggingOf({ inspectBrk, pauseAt }: DebugFlags): Pick<DebugCommandOpti
   if (pauseAt === undefined) return undefined;
   throw new ReenactError('bad-argument', '--pause-at stops for a debugger, and none is waited for.', {
     where: '--pause-at',
-    next: `Add --inspect-brk: reenact replay <id> --inspect-brk --pause-at ${pauseAt} -- node app.mjs`,
+    next: `Add --inspect-brk: \`reenact replay <id> --inspect-brk --pause-at ${pauseAt} -- node app.mjs\``,
   });
 }
 

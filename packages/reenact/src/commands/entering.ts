@@ -60,14 +60,21 @@ function nextWithoutCommand({ root, isRoot, command, isRecorded, line }: Without
   return `${byFunction}\nWhere a program of yours makes this run itself: ${command.replace(/^Give it/, 'give it')}`;
 }
 
+/** The run that a crossing is a part of; of a run, itself. */
+function runAround({ bySpanId }: Pick<Recording, 'bySpanId'>, spanId: string): string {
+  const parent = bySpanId.get(spanId)?.parentSpanId;
+  return parent === undefined || !bySpanId.has(parent) ? spanId : runAround({ bySpanId }, parent);
+}
+
 function noCommand(recording: Recording, rootSpanId: string): ReenactError {
   const root = recording.bySpanId.get(rootSpanId);
   const isRoot = recording.roots.some(({ spanId }) => spanId === rootSpanId);
   const recorded = recordedCommand(recording);
+  const runId = runAround(recording, rootSpanId);
   const command =
     recorded === undefined
-      ? `Give it after two dashes: ${ownCommand()} replay ${rootSpanId} -- node app.mjs`
-      : `Give it after two dashes, as it was started when it was recorded: ${ownCommand()} replay ${rootSpanId} -- ${recorded}`;
+      ? `Give it after two dashes: ${ownCommand()} replay ${runId} -- node app.mjs`
+      : `Give it after two dashes, as it was started when it was recorded: ${ownCommand()} replay ${runId} -- ${recorded}`;
   const line = isEnterable(root)
     ? `map it to its function in reenact.config.ts: ${entryLine(crossingLabel(root))}`
     : '';

@@ -51,7 +51,7 @@ function headersOf(given: readonly string[]): Record<string, string> {
 export function requireCommand(command: readonly string[], id: string, verb: string): void {
   if (command.length > 0) return;
   throw new ReenactError('bad-argument', 'There is no command to start your agent with.', {
-    next: `Give it after two dashes: reenact ${verb} ${id} -- node app.mjs`,
+    next: `Give it after two dashes: \`reenact ${verb} ${id} -- node app.mjs\``,
   });
 }
 
@@ -211,7 +211,7 @@ async function replayAs(
     exitWith(await replaySession(session, options, terminal, replayOne));
   } else if (id === undefined) {
     throw new ReenactError('bad-argument', 'There is no run to replay.', {
-      next: 'Name one: reenact replay latest -- node app.mjs, or an id in its place. `reenact runs` lists them.',
+      next: 'Name one: `reenact replay latest -- node app.mjs`, or an id in its place. `reenact runs` lists them.',
     });
   } else if (others.length > 0) {
     refuseForkOfSeveral(asked, 'these are', 'Name one of them.');

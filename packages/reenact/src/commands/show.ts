@@ -32,7 +32,7 @@ async function readCrossingAlone(id: string, url: string): Promise<Crossing> {
   if (crossing !== undefined) return crossing;
   throw new ReenactError('bad-argument', `The span ${id} is no crossing.`, {
     where: id,
-    next: `See the crossings of its run: reenact show ${id}.`,
+    next: `See the crossings of its run: \`reenact show ${id}\`.`,
   });
 }
 

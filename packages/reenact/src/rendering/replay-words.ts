@@ -4,9 +4,10 @@ import { recordedCommand } from '../reading/recorded-command.ts';
 import { isProcessRun } from '../recording/process-run.ts';
 import { replayingCommand } from './replaying-command.ts';
 
-/** Whether a function of the user stands for it: none does for a process, nor for a request, which is sent again. */
+/** Whether a function of the user stands for it: none does for a process, a request, which is sent again, or a call of a client library. */
 export function isEnterable(root: Crossing | undefined): root is Crossing {
-  return root !== undefined && !isProcessRun(root) && !isInboundRequest(root) && !isInboundRpc(root);
+  if (root === undefined || root.call === 'exchange') return false;
+  return !isProcessRun(root) && !isInboundRequest(root) && !isInboundRpc(root);
 }
 
 /**

@@ -48,7 +48,7 @@ async function loadFromConfig(path: string, label: string): Promise<EntryFunctio
     const close = closestName(label, Object.keys(entries));
     throw new ReenactError('unsupported', `${path} has no entry for ${label}.`, {
       where: label,
-      next: `Add it to ${path}: ${entryLine(label)}${close === undefined ? '' : `\nThe closest it has is ${close}.`}\nOr replay the whole run it belongs to with a command: reenact replay <span id of the run> -- node app.mjs`,
+      next: `Add it to ${path}: ${entryLine(label)}${close === undefined ? '' : `\nThe closest it has is ${close}.`}\nOr replay the whole run it belongs to with a command: \`reenact replay <span id of the run> -- node app.mjs\``,
     });
   }
   if (typeof entry === 'string') return loadReference(entry, dirname(path), where);

@@ -9,7 +9,7 @@ const stepPattern = /\.([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|\['
 function badPath(text: string, message: string): ReenactError {
   return new ReenactError('bad-argument', message, {
     where: text,
-    next: 'Write it as reenact diff prints it, for example $.messages[1].content or output:$.price.',
+    next: 'Write it as `reenact diff` prints it, for example $.messages[1].content or output:$.price.',
   });
 }
 

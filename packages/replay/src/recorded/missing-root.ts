@@ -14,7 +14,7 @@ export function foreign(recording: Recording): ReenactError {
       'Another instrumentation recorded this trace, so no client library can read its answers inside the process.',
       {
         where: recording.traceId,
-        next: `Serve its model calls to the agent instead: reenact serve ${recording.traceId} -- <the command that starts your agent>`,
+        next: `Serve its model calls to the agent instead: \`reenact serve ${recording.traceId} -- <the command that starts your agent>\``,
       },
     );
   }

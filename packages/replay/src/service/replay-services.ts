@@ -53,7 +53,7 @@ function addressOf(text: string, entered: 'http' | 'rpc', rootSpanId: string): U
   const [what, scheme] = entered === 'http' ? ['an HTTP request', 'http'] : ['a gRPC call', 'grpc'];
   throw new ReenactError('bad-argument', `The run was entered by ${what}, and "${text}" takes none.`, {
     where: '--url',
-    next: `Name where the service takes it: reenact replay ${rootSpanId} --url ${scheme}://${url.host}`,
+    next: `Name where the service takes it: \`reenact replay ${rootSpanId} --url ${scheme}://${url.host}\``,
   });
 }
 
