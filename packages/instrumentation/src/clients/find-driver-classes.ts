@@ -40,9 +40,16 @@ const cassandraClasses: DriverClasses = {
 
 /** What drivers throw that give plain values. `exported` is a name that no other package has. */
 const throwing: readonly DriverClasses[] = [
+  { library: '@elastic/transport', exported: ['ElasticsearchClientError'], errors: /Error$/ },
+  { library: '@nats-io/nats-core', exported: ['NoRespondersError'], errors: /Error$/ },
   { library: '@neondatabase/serverless', exported: ['NeonDbError'], errors: /^(?:DatabaseError|NeonDbError)$/ },
+  { library: '@opensearch-project/opensearch', exported: ['OpenSearchClientError'], errors: /Error$/ },
+  { library: '@pinecone-database/pinecone', exported: ['Pinecone'], errors: /^(?:Base)?Pinecone\w*Error$/ },
   { library: 'amqplib', exported: ['IllegalOperationError'], errors: /^IllegalOperationError$/ },
+  { library: 'chromadb', exported: ['ChromaClient'], errors: /^Chroma\w*Error$/ },
   { library: 'kafkajs', exported: ['KafkaJSError'], errors: /^KafkaJS/ },
+  { library: 'mariadb', exported: ['SqlError'], errors: /^SqlError$/ },
+  { library: 'mqtt', exported: ['ErrorWithReasonCode'], errors: /^ErrorWith(?:ReasonCode|SubackPacket)$/ },
   {
     library: 'mssql',
     exported: ['MSSQLError'],
