@@ -79,7 +79,10 @@ export class PatchSet {
   }
 }
 
-/** Gives a plain function name, length and symbols of what it stands in for: faster than a proxy where every call counts. */
+/**
+ * Gives a plain function name, length, symbols and kind of what it stands in for: faster than a proxy where every call counts. By its kind
+ * others tell that a function gives a promise and takes no callback.
+ */
 export function disguised<Replacement extends (...parameters: never[]) => unknown>(
   replacement: Replacement,
   original: object,
@@ -89,6 +92,8 @@ export function disguised<Replacement extends (...parameters: never[]) => unknow
     const descriptor = Object.getOwnPropertyDescriptor(original, key);
     if (descriptor !== undefined) Object.defineProperty(replacement, key, descriptor);
   }
+  const kind: unknown = Object.getPrototypeOf(original);
+  if (kind !== Object.getPrototypeOf(replacement)) Object.setPrototypeOf(replacement, kind as object);
   return replacement;
 }
 
