@@ -26,7 +26,7 @@ function hasSources(): boolean {
   return sources.size > 0 || !ofContexts.isEmpty;
 }
 
-const protobufType = /^application\/(?:connect\+|grpc(?:-web)?\+|grpc(?:-web)?$|(?:x-)?proto)/i;
+const protobufType = /^application\/(?:connect\+|grpc(?:-web(?:-text)?)?(?:\+|$)|(?:x-)?proto)/i;
 const methodPath = /\/[\w.]+\/\w+$/;
 
 /** What a request and its answer hold, by the end of its address; undefined where that names no known method, or they are not protobuf. */
@@ -66,6 +66,7 @@ function mayHoldMessageAt(data: string, start: number): boolean {
 /** Whether a recorded value may be a request whose message is in its address, or has names: in its bytes none can be seen. */
 export function mayHoldNamedMessage(data: string): boolean {
   const head = data.slice(0, HEAD_CHARACTERS);
+  if (/"contentType":"application\/grpc-web-text/i.test(head)) return true;
   if (hasSources() && /"contentType":"application\/[a-z+-]*(?:grpc|proto)/i.test(head)) return true;
   const start = head.indexOf(addressMember);
   return start >= 0 && mayHoldMessageAt(data, start + addressMember.length);

@@ -9,6 +9,7 @@ import { redactedMessage } from './redact-message.ts';
 import type { Redactor } from './redactor.ts';
 import { editedText } from './text-edit.ts';
 import { codingOf, Unpacker } from './unpacker.ts';
+import { asWebText, isWebText, webTextOf } from './web-text.ts';
 
 /** What a search of bytes came to. */
 export interface SearchedBytes {
@@ -82,6 +83,8 @@ interface SearchFacts extends BytesFacts {
 
 function searchedBytes(redactor: Redactor, bytes: Buffer, facts: SearchFacts): SearchedBytes {
   const { names } = facts;
+  if (isWebText(facts.contentType) && codingOf(bytes, facts.coding) === undefined)
+    return redactedWebText(redactor, bytes, facts);
   const packed = codingOf(bytes, facts.coding);
   if (packed === undefined && areOfMedia(bytes)) return clean;
   if (packed !== undefined) return redactedPacked(redactor, bytes, packed, facts);
@@ -103,6 +106,14 @@ function redactedProse(redactor: Redactor, bytes: Buffer, contentType: string): 
   const text = bytes.toString(encoding);
   const { edits, isUnread } = searchedBody(redactor, text, contentType);
   return { changed: edits.length === 0 ? undefined : Buffer.from(editedText(text, edits), encoding), isUnread };
+}
+
+function redactedWebText(redactor: Redactor, bytes: Buffer, facts: SearchFacts): SearchedBytes {
+  const within = { ...facts, contentType: MESSAGE_TYPE };
+  const text = webTextOf(bytes.toString('latin1'));
+  if (text === undefined) return searchedBytes(redactor, bytes, within);
+  const { changed, isUnread } = searchedBytes(redactor, text.bytes, within);
+  return { changed: changed && Buffer.from(asWebText(changed, text.lengths), 'latin1'), isUnread };
 }
 
 /** Looks into all that is packed here one behind the other: zstd unpacks one frame at a time, and padding may follow. */
