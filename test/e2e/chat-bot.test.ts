@@ -30,14 +30,20 @@ afterAll(async () => {
 });
 
 describe('what comes over a WebSocket that a program opened outside of every run', () => {
-  it('begins runs of its own that are recorded whole: they are no part of the request that opened it', async () => {
+  it('begins runs of its own, which no command begins again: they are no part of the request that opened it', async () => {
     const environment = { CHAT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
     const { stdout } = await stage.node(['--import', 'reenact/register', 'chat-bot.ts'], environment);
     expect(JSON.parse(stdout)).toEqual(['first a page posted', 'second a page posted']);
     const answers = (await listRuns(stage)).filter(({ name }) => name === 'agent:answer');
+    const detail = `by what came over a connection to ${environment.CHAT_URL.slice('http://'.length)}`;
+    const replayability = { verdict: 'partial', missing: [{ cause: 'entry-needed', detail }] };
     expect(answers).toMatchObject([
-      { crossingCount: 3, replayability: { verdict: 'full' } },
-      { crossingCount: 3, replayability: { verdict: 'full' } },
+      { crossingCount: 3, replayability },
+      { crossingCount: 3, replayability },
     ]);
+    const id = answers[0]?.rootSpanId ?? '';
+    const { stdout: shown } = await stage.reenact(['show', id]);
+    expect(shown).toContain('replay it: ');
+    expect(shown).toContain(`replay ${id} --entry '<file>#<function>'`);
   });
 });

@@ -26,6 +26,10 @@ describe('an agent that runs in a worker thread', () => {
   it('is refused by a replay of its command, which says how it is entered instead', async () => {
     const { run } = await recordRun(stage, 'threaded-agent.ts');
     expect(run.crossingCount).toBe(2);
+    expect(run.replayability).toMatchObject({
+      verdict: 'partial',
+      missing: [{ cause: 'entry-needed', detail: 'in a worker thread' }],
+    });
     const { report, result } = await replayAsJson(stage, run.rootSpanId, 'threaded-agent.ts');
     expect([result.exitCode, report.verdict]).toEqual([3, 'forbidden']);
     const [cause] = report.divergences;

@@ -2,6 +2,7 @@ import type { PlainValue, Span } from '@reenact/otlp';
 import { ATTR_TELEMETRY_SDK_LANGUAGE } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_INPUT_MESSAGES_REF, ATTR_GEN_AI_OUTPUT_MESSAGES_REF } from '@reenact/semconv/gen-ai';
 import {
+  BEGUN_MARK,
   bearsOnReplay,
   CANONICAL_POLICIES,
   CONNECTIONS_MARK,
@@ -143,6 +144,11 @@ function missingCalls(begun: number, orders: ReadonlySet<number> = new Set()): n
   return Math.max(begun - arrived, 0);
 }
 
+function findingOfMark(mark: string): Finding {
+  if (mark.startsWith(CONNECTIONS_MARK)) return ['unseen-connection', mark.slice(CONNECTIONS_MARK.length)];
+  return mark.startsWith(BEGUN_MARK) ? ['entry-needed', mark.slice(BEGUN_MARK.length)] : ['lossy', mark];
+}
+
 function findings(crossing: Crossing, draft: CrossingDraft | undefined, circumstances: Circumstances): Finding[] {
   const { known, orders, starters, language } = circumstances;
   const found: Finding[] = [];
@@ -163,11 +169,7 @@ function findings(crossing: Crossing, draft: CrossingDraft | undefined, circumst
   if (crossing.damage.length === 0) found.push(...outcomeFindings(crossing), ...exchangeFindings(crossing));
   for (const part of sentRedacted(crossing)) found.push(['lossy', `${part} redacted`]);
   const bearing = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing, starters.has(crossing.spanId)));
-  for (const mark of bearing) {
-    const isConnection = mark.startsWith(CONNECTIONS_MARK);
-    found.push(isConnection ? ['unseen-connection', mark.slice(CONNECTIONS_MARK.length)] : ['lossy', mark]);
-  }
-  return found;
+  return [...found, ...bearing.map(findingOfMark)];
 }
 
 /**

@@ -83,6 +83,7 @@ export { sqliteModule } from './connections/sqlite-module.ts';
 export { statementPlaces } from './connections/statement-places.ts';
 export { withSender } from './connections/telemetry-sender.ts';
 export { isToolPipe } from './connections/tool-pipe.ts';
+export { noteUnrecordedSocket } from './connections/watch-arrivals.ts';
 export {
   isWatchedAddOn,
   listenToAddOns,
@@ -221,6 +222,7 @@ export { asDelivery, deliveredAfterUs } from './run/delivery-callback.ts';
 export { contextWithIdentity, type Identity, identityOf } from './run/identity.ts';
 export { positionOf, withPosition } from './run/position.ts';
 export { addSpanOfProcess, isInSpanOfProcess } from './run/spans-of-process.ts';
+export { isOfTestThreads, processFileOf } from './run/test-threads.ts';
 export { msOfTick, secondsOfTick } from './run/tick-origin.ts';
 export type { TimerKey, WorkKey } from './run/timer-tape.ts';
 export { toolCallIdOf, withToolCallId } from './run/tool-call-id.ts';

@@ -125,6 +125,7 @@ export {
   type Verdict,
 } from './replay-report.ts';
 export {
+  BEGUN_MARK,
   bearsOnReplay,
   CONNECTIONS_MARK,
   isMarkOfCode,

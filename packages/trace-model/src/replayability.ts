@@ -11,6 +11,9 @@ export const NODE_PROGRAM = 'node';
 /** Start of the lossy marks that tell that Node.js was started. */
 const NODE_MARK = `${CONNECTIONS_MARK}program ${NODE_PROGRAM}`;
 
+/** Start of the lossy marks that tell how a run began which the command of its program does not begin again: `/begun in a worker thread`. */
+export const BEGUN_MARK = '/begun ';
+
 /** Start of the lossy marks that tell of calls inside whose results gave another value when they were waited for again. */
 export const RESULTS_MARK = '/results/';
 
@@ -33,7 +36,7 @@ export const UNSENT_BODY_MARK = '/input/body not sent to its end';
 export const UPGRADED_MARK = '/exchanges/0/response upgraded to another protocol';
 
 /** Start of the marks for what the code inside a crossing did: they matter where that code runs again, and only there. */
-const marksOfCode = [DRAWS_MARK, CONNECTIONS_MARK, RESULTS_MARK, LATE_DRAWS_MARK];
+const marksOfCode = [DRAWS_MARK, CONNECTIONS_MARK, BEGUN_MARK, RESULTS_MARK, LATE_DRAWS_MARK];
 
 /** Whether a lossy mark tells of what code did, inside a crossing or before it, and of no part of a value. */
 export function isMarkOfCode(lossyMark: string): boolean {
@@ -54,6 +57,8 @@ export const MISSING_CAUSES = {
     'The response was rebuilt from GenAI attributes; ids, log-probs and chunk boundaries are not the original ones. `reenact serve` answers with it; an exact replay needs a run that Reenact recorded, in Node.js.',
   'unseen-connection':
     'The agent opened a connection or a database, sent a datagram, asked a name server or started a program or a worker thread, or changed a file that is not temporary, or sent a signal to a process of somebody else, itself or by a native add-on, and nothing recorded it; a replay refuses that. Wrap the client that opens it (docs/clients.md), or do it inside a tool(). A file that a replay may write for real is named with --allow-path; what is only added to one, as to a log, goes aside and is no reason. What the program did outside of every run, before the run or beside it, is refused, too: start a program where the tool first asks it, or name it with --allow-program. What comes over it by itself, as the messages of a queue or a bot, does not come again: handle each in an agent(), which --entry enters.',
+  'entry-needed':
+    'What this run began with does not come again in a replay of the command of its program. It began in a worker thread, whose calls are no part of such a replay, or with what came over a connection that nothing records or to a server that no replay asks: a job of a queue, an event of a bot, a message of a WebSocket. Enter the run by its function, with what it was called with: --entry (docs/entries.md). Where no function of yours is the run, as of a bare call of a model, put an agent() around the code and record again.',
   lossy: 'Part of a value could not be recorded exactly; a replay serves it without that part.',
   damaged: 'A payload does not match the digest taken when it was recorded.',
   'unknown-version': 'The payload was written by a newer version of Reenact. Upgrade this one.',
@@ -86,6 +91,7 @@ export interface Replayability {
 const harmless: ReadonlySet<MissingCause> = new Set([
   'lossy',
   'unseen-connection',
+  'entry-needed',
   'pending',
   'exchange-open',
   'missing-parent',

@@ -123,7 +123,7 @@ export const ATTR_REENACT_EXCHANGES_DIGEST = 'reenact.exchanges.digest';
 export const ATTR_REENACT_DRAWS = 'reenact.draws';
 /** Digest of reenact.draws. (`string`) */
 export const ATTR_REENACT_DRAWS_DIGEST = 'reenact.draws.digest';
-/** What could not be recorded exactly, each `<JSON pointer> <reason>`, and of an agent `/connections/<place> by <package>` where it opened a connection or a database, sent a datagram, asked a name server or started a program or a worker thread and nothing recorded it, and `/results/<crossing> <reason>` of a call inside whose result gave more than was recorded; empty or absent means exact. (`string[]`) */
+/** What could not be recorded exactly, each `<JSON pointer> <reason>`, and of an agent `/connections/<place> by <package>` where it opened a connection or a database, sent a datagram, asked a name server or started a program or a worker thread and nothing recorded it, and `/results/<crossing> <reason>` of a call inside whose result gave more than was recorded, and of a root `/begun <how>` where its program does not begin it again by itself; empty or absent means exact. (`string[]`) */
 export const ATTR_REENACT_LOSSY = 'reenact.lossy';
 /** JSON pointers of what redaction replaced before the payload left the process, below /input, /output, /error, /chunks or /exchanges. (`string[]`) */
 export const ATTR_REENACT_REDACTED = 'reenact.redacted';

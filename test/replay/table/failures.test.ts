@@ -257,6 +257,7 @@ const missing: Readonly<Record<MissingCause, FailureCase | 'a note'>> = {
   pending: 'a note',
   'exchange-open': 'a note',
   'unseen-connection': 'a note',
+  'entry-needed': 'a note',
   lossy: 'a note',
   'missing-parent': 'a note',
   'missing-call': 'a note',

@@ -5,6 +5,7 @@ import {
   exchangeError,
   guarded,
   microsecondsBetween,
+  noteUnrecordedSocket,
   type OpenCrossing,
   recordedHeaders,
   unixNanoNow,
@@ -112,6 +113,7 @@ export class RecordedRequest {
     if (this.takesOver?.({ response, socket, head }) !== true) {
       this.crossing.markLossy(UPGRADED_MARK);
       this.finish('open', undefined, undefined);
+      noteUnrecordedSocket(socket, String(this.request.getHeader('host') ?? this.request.host));
       return;
     }
     this.head = this.headOf(response);

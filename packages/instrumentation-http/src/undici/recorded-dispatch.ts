@@ -6,6 +6,7 @@ import {
   exchangeError,
   guarded,
   microsecondsBetween,
+  noteUnrecordedSocket,
   type OpenCrossing,
   recordedHeaders,
   runInContext,
@@ -163,6 +164,7 @@ export class RecordedDispatch {
     if (!this.takesOver({ response, socket, head: undefined, isHeadBuffered, isDeafOnceClosed: true })) {
       this.crossing.markLossy(UPGRADED_MARK);
       this.finish('open', undefined);
+      noteUnrecordedSocket(socket, this.request.url.host);
       return;
     }
     this.head = this.headOf(raw, statusCode, platformHttp.STATUS_CODES[statusCode] ?? '', true);

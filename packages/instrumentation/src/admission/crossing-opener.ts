@@ -27,6 +27,7 @@ import { guarded } from '../host/report-failure.ts';
 import { OPEN_CROSSINGS_MAX } from '../limits.ts';
 import { redactAttributes, redactText } from '../redaction/redact-crossing.ts';
 import { beforeRun } from '../run/before-run.ts';
+import { beginningHere, markOfBeginning } from '../run/beginning.ts';
 import { crossingContext, type InsideCrossing } from '../run/crossing-context.ts';
 import { type CrossingScope, RunTable, scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
@@ -132,8 +133,10 @@ export class CrossingOpener {
     if (gateSpan.span === undefined && recorder === undefined && replay === undefined) return undefined;
     const { scope, parent, order } = this.place(base, gateSpan.spanContext, call);
     if (root === 'run') this.ofProcess.began(gateSpan.spanContext, replay?.replayId);
+    const beginning = beginningHere(root !== undefined);
     const crossing = new GateCrossing(
       {
+        beginning,
         boundary: call.boundary,
         context: insideOf(base, { span: gateSpan.active, scope, position: opening.position }),
         scope,
@@ -161,6 +164,8 @@ export class CrossingOpener {
     if (replay === undefined) {
       this.noteLostContext(call, base, root, configuration);
       if (root === 'run' && scope.isAgent !== true) trapLog.report('no-agent', crossingLabel(call.boundary));
+      const mark = root === undefined ? undefined : markOfBeginning(beginning, root === 'request');
+      if (mark !== undefined) crossing.markLossy(mark);
     }
     this.track(crossing);
     if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing, root);

@@ -45,6 +45,7 @@ import type { RedactedExchange } from '../redaction/redact-exchange.ts';
 import { redactionOf } from '../redaction/redaction-facts.ts';
 import { isUnchangedParameter } from '../results/given-argument.ts';
 import { marksOfGivenAnew } from '../results/result-losses.ts';
+import { type Beginning, noteEndOf } from '../run/beginning.ts';
 import type { CrossingScope, RunState } from '../run/crossing-scope.ts';
 import { identityAttributes } from '../run/identity.ts';
 import { type CarriedDraws, lateTapes } from '../run/late-draws.ts';
@@ -58,6 +59,7 @@ import { keepAttributes } from './keep-attributes.ts';
 
 /** What the gate has prepared for one crossing. */
 export interface CrossingStart {
+  readonly beginning: Beginning;
   readonly boundary: BoundaryDefinition;
   readonly context: Context;
   readonly scope: CrossingScope;
@@ -190,7 +192,8 @@ export class GateCrossing implements OpenCrossing {
 
   /** No more is said of it by its own code. */
   private close(): void {
-    const { scope, parentCrossing, spanContext } = this.start;
+    const { scope, parentCrossing, spanContext, beginning } = this.start;
+    noteEndOf(beginning);
     this.hasEnded = true;
     scope.hasEnded = true;
     if (scope.isAgent === true && this.listener.encodes) lateTapes.hasEnded = true;

@@ -12,6 +12,7 @@ import { recordConnection } from './record-connection.ts';
 import { isRecordedWebSocket } from './recorded-web-sockets.ts';
 import { isToolPipe } from './tool-pipe.ts';
 import { watchAddOns } from './watch-add-ons.ts';
+import { watchArrivals } from './watch-arrivals.ts';
 import { watchDatabases } from './watch-databases.ts';
 import { watchDatagrams } from './watch-datagrams.ts';
 import { watchDumps } from './watch-dumps.ts';
@@ -78,6 +79,7 @@ function install(): () => void {
   beforeRun.connections = connectionsOfRun;
   const patches = new PatchSet();
   watchSockets(patches, unseenConnection);
+  watchArrivals(patches);
   watchDatagrams(patches);
   watchNames(patches);
   const unwatchPrograms = watchPrograms(patches);

@@ -55,7 +55,8 @@ async function marksOf(work: () => unknown): Promise<readonly string[]> {
   await agent('outer', async () => {
     await work();
   })();
-  return recorded.find(({ boundary }) => boundary.name === 'outer')?.lossy ?? [];
+  const lossy = recorded.find(({ boundary }) => boundary.name === 'outer')?.lossy ?? [];
+  return lossy.filter((mark) => mark.startsWith('/connections/'));
 }
 
 async function opened(): Promise<Socket> {

@@ -8,8 +8,8 @@ type Member = (this: object, ...parameters: unknown[]) => unknown;
 /** Sockets that nothing records, by who opened them: a pool outlives the run that it was opened in, or was there before all of them. */
 const unseen = processState('unseen-sockets.1', () => new WeakMap<object, UnseenConnection>());
 
-/** A socket of TLS that was put over another one was never told to connect itself. */
-function connectionOf(socket: object): UnseenConnection | undefined {
+/** What is told of a socket that nothing records. A socket of TLS that was put over another one was never told to connect itself. */
+export function unseenConnectionOf(socket: object): UnseenConnection | undefined {
   const known = unseen.get(socket);
   if (known !== undefined) return known;
   const parent: unknown = Reflect.get(socket, '_parent');
@@ -20,7 +20,7 @@ function connectionOf(socket: object): UnseenConnection | undefined {
 function watchWrites(patches: PatchSet, member: '_write' | '_writev'): void {
   patches.replace<Member>(process.getBuiltinModule('node:net').Socket.prototype, member, (original) => {
     const write: Member = function (this: object, ...parameters) {
-      const connection = connectionOf(this);
+      const connection = unseenConnectionOf(this);
       if (connection !== undefined) recordUse(connection);
       return Reflect.apply(original, this, parameters);
     };

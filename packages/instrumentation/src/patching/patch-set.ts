@@ -42,6 +42,14 @@ export class PatchSet {
     this.undos.push(replaceProperty(owner, key, { ...before, value: replacement }));
   }
 
+  /** Puts a function in front of one that `owner` inherits, and takes it away again. */
+  precede<Original = unknown>(owner: object, key: PropertyKey, replacing: Replacing<Original>): void {
+    const inherited: unknown = Reflect.get(owner, key);
+    if (this.isOver || inherited === undefined) return;
+    const value = replacing(inherited as Original);
+    this.undos.push(replaceProperty(owner, key, { value, writable: true, configurable: true, enumerable: false }));
+  }
+
   /** Replaces the getter of an own property; does nothing where there is none. */
   replaceGetter(owner: object, key: PropertyKey, replacing: Replacing<() => unknown>): void {
     const before = Object.getOwnPropertyDescriptor(owner, key);

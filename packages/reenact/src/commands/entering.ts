@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type EntryOrder, entryLine, findConfigFile, resolveReference } from '@reenact/replay';
 import { type Crossing, crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
 import { recordedCommand } from '../reading/recorded-command.ts';
-import { isEnterable } from '../rendering/replay-words.ts';
+import { isEnterable, needsEntry } from '../rendering/replay-words.ts';
 import { CONFIG_VARIABLE, namedConfig } from '../replaying/configure-from-file.ts';
 import { ownCommand } from '../terminal/own-command.ts';
 
@@ -51,12 +51,12 @@ interface WithoutCommand {
   readonly line: string;
 }
 
-/** A run that no command is recorded of, as one of a worker thread, is entered by its function; a command is only the second thing to try. */
+/** A run that no command begins again, as one of a worker thread, is entered by its function; a command is only the second thing to try. */
 function nextWithoutCommand({ root, isRoot, command, isRecorded, line }: WithoutCommand): string {
   if (!isEnterable(root)) return command;
   if (!isRoot) return `To re-run ${root.path}, ${line}`;
   if (isRecorded) return `${command}\nOr ${line}`;
-  const byFunction = `No command is recorded of it, as of a run in a worker thread. Name its function: --entry '<file>#<function>', or ${line}`;
+  const byFunction = `No recorded command begins it again, as of a run in a worker thread. Name its function: --entry '<file>#<function>', or ${line}`;
   return `${byFunction}\nWhere a program of yours makes this run itself: ${command.replace(/^Give it/, 'give it')}`;
 }
 
@@ -69,8 +69,8 @@ function runAround({ bySpanId }: Pick<Recording, 'bySpanId'>, spanId: string): s
 function noCommand(recording: Recording, rootSpanId: string): ReenactError {
   const root = recording.bySpanId.get(rootSpanId);
   const isRoot = recording.roots.some(({ spanId }) => spanId === rootSpanId);
-  const recorded = recordedCommand(recording);
   const runId = runAround(recording, rootSpanId);
+  const recorded = needsEntry(recording.bySpanId.get(runId)) ? undefined : recordedCommand(recording);
   const command =
     recorded === undefined
       ? `Give it after two dashes: ${ownCommand()} replay ${runId} -- node app.mjs`

@@ -1,11 +1,8 @@
 import { isMainThread } from 'node:worker_threads';
-import { guarded } from '@reenact/instrumentation';
+import { guarded, isOfTestThreads, processFileOf } from '@reenact/instrumentation';
 
 /** What PM2 starts in a program's place, which then loads the program. */
 const PM2_CONTAINER = /[/\\]pm2[/\\]lib[/\\]ProcessContainer(?:Fork)?\.js$/;
-
-/** What Vitest runs test files in with `--pool=threads`; the file of its processes has the other name. */
-const VITEST_THREADS = /(?<=[/\\]vitest[/\\]dist[/\\]workers[/\\])(?:threads|vmThreads)(?=\.js$)/;
 
 /** What pools of processes start, and hand their work to. */
 const POOL_PROCESS =
@@ -49,8 +46,7 @@ export function typedCommand(
   const [program = process.execPath, ...words] = argv;
   if (isThread) {
     const [file = ''] = words;
-    const forks = file.replace(VITEST_THREADS, (name) => (name === 'threads' ? 'forks' : 'vmForks'));
-    return forks === file ? undefined : [program, forks];
+    return isOfTestThreads(file) ? [program, processFileOf(file)] : undefined;
   }
   return isOfOtherPool(words[0] ?? '', env) ? undefined : [program, ...execArgv, ...programWords(words, env)];
 }

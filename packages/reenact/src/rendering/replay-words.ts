@@ -1,5 +1,5 @@
 import { isInboundRequest, isInboundRpc } from '@reenact/replay';
-import type { Crossing, Recording } from '@reenact/trace-model';
+import { BEGUN_MARK, type Crossing, type Recording } from '@reenact/trace-model';
 import { recordedCommand } from '../reading/recorded-command.ts';
 import { isProcessRun } from '../recording/process-run.ts';
 import { replayingCommand } from './replaying-command.ts';
@@ -10,15 +10,20 @@ export function isEnterable(root: Crossing | undefined): root is Crossing {
   return !isProcessRun(root) && !isInboundRequest(root) && !isInboundRpc(root);
 }
 
+/** Whether the command of its program does not begin a run again. */
+export function needsEntry(root: Crossing | undefined): boolean {
+  return root?.lossy.some((mark) => mark.startsWith(BEGUN_MARK)) === true;
+}
+
 /**
  * What to type behind `reenact` to replay a recording: by the command that started it, else by its function, as a run of a worker thread is.
  * Undefined where nothing says how.
  */
 export function replayWords(recording: Recording, operand: string): string | undefined {
   const verb = replayingCommand(recording);
-  const command = recordedCommand(recording);
-  if (command !== undefined) return `${verb} ${operand} -- ${command}`;
   const [root] = recording.roots;
   const crossing = root === undefined ? undefined : recording.bySpanId.get(root.spanId);
+  const command = needsEntry(crossing) ? undefined : recordedCommand(recording);
+  if (command !== undefined) return `${verb} ${operand} -- ${command}`;
   return verb === 'replay' && isEnterable(crossing) ? `replay ${operand} --entry '<file>#<function>'` : undefined;
 }

@@ -1,0 +1,70 @@
+import { isMainThread } from 'node:worker_threads';
+import { BEGUN_MARK, processState } from '@reenact/trace-model';
+import { pristine } from '../host/pristine.ts';
+import { guarded } from '../host/report-failure.ts';
+import { isOfTestThreads } from './test-threads.ts';
+
+/** What the code that runs now was called for, where no replay calls it for that again. */
+interface Arrival {
+  /** Counts them; 0 where a replay calls the code again, as far as is known. */
+  turn: number;
+  lastTurn: number;
+  describe: () => string | undefined;
+  isToBeForgotten: boolean;
+}
+
+/** How a crossing began. */
+export interface Beginning {
+  readonly turn: number;
+  /** What no replay brings again, where it was the beginning of a run. */
+  readonly what: string | undefined;
+}
+
+const nothing = (): undefined => undefined;
+
+const arrival = processState(
+  'arrival.1',
+  (): Arrival => ({ turn: 0, lastTurn: 0, describe: nothing, isToBeForgotten: false }),
+);
+
+function forget(): void {
+  arrival.turn = 0;
+  arrival.describe = nothing;
+}
+
+/**
+ * Notes that something has come which no replay brings again, or, without `describe`, something else. The code that is called for it runs
+ * before anything of the next phase of Node.js does.
+ */
+export function noteArrival(describe: (() => string) | undefined): void {
+  forget();
+  if (describe === undefined) return;
+  arrival.lastTurn += 1;
+  arrival.turn = arrival.lastTurn;
+  arrival.describe = describe;
+  if (arrival.isToBeForgotten) return;
+  arrival.isToBeForgotten = true;
+  pristine.setImmediate(() => {
+    arrival.isToBeForgotten = false;
+    forget();
+  });
+}
+
+/** How a crossing begins here and now. */
+export function beginningHere(isRoot: boolean): Beginning {
+  const what = isRoot ? guarded('telling how a run began', () => arrival.describe(), undefined) : undefined;
+  return { turn: arrival.turn, what };
+}
+
+/** Notes that a crossing ends: a replay gives its outcome again, and goes on behind a run where it has begun that. */
+export function noteEndOf({ turn, what }: Beginning): void {
+  if (arrival.turn !== turn) noteArrival(what === undefined ? undefined : () => what);
+}
+
+const isThread = !isMainThread && !isOfTestThreads(process.argv[1]);
+
+/** The mark of a run whose program does not begin it again by itself in a replay. `isRequest`: it came in, and is sent again. */
+export function markOfBeginning({ what }: Beginning, isRequest: boolean): string | undefined {
+  if (isThread) return `${BEGUN_MARK}in a worker thread`;
+  return what === undefined || isRequest ? undefined : `${BEGUN_MARK}by ${what}`;
+}
