@@ -29,8 +29,14 @@ export class ConnectionList implements UnseenConnections {
   private readonly files = new Map<string, UnseenConnection>();
   private readonly places = new Set<string>();
   private readonly sources = new WeakSet<object>();
+  private readonly whose: string;
   private hasMore = false;
   private hasMoreFiles = false;
+
+  /** @param whose ends what is said of more than there is room for. */
+  constructor(whose = '') {
+    this.whose = whose;
+  }
 
   /** Whether somebody went there already; also once there is no room for further places. */
   hasPlace(place: string): boolean {
@@ -67,6 +73,11 @@ export class ConnectionList implements UnseenConnections {
     }
   }
 
+  /** Has it say that there are files beside those that it names. */
+  addMoreFiles(): void {
+    this.hasMoreFiles = true;
+  }
+
   /** How many places it holds, those of files apart: they stay in the order in which they came. */
   get length(): ListLength {
     return { connections: this.connections.size, files: this.files.size };
@@ -85,8 +96,8 @@ export class ConnectionList implements UnseenConnections {
     const texts = [...this.connections.values(), ...this.files.values()].map(({ place, package: name }) =>
       name === undefined ? place : `${place} by ${name}`,
     );
-    if (this.hasMore) texts.push(`more than ${CONNECTIONS_MAX} places`);
-    if (this.hasMoreFiles) texts.push(`more than ${FILES_NAMED_MAX} files`);
+    if (this.hasMore) texts.push(`more than ${CONNECTIONS_MAX} places${this.whose}`);
+    if (this.hasMoreFiles) texts.push(`more than ${FILES_NAMED_MAX} files${this.whose}`);
     return texts.map((text) => `${CONNECTIONS_MARK}${text}`);
   }
 }

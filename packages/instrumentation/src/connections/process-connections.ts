@@ -13,11 +13,12 @@ export function processConnections(): UnseenConnections {
 const nothing = { connections: 0, files: 0 };
 
 /**
- * What the code of one run does, and what of the program around it a replay makes again and refuses: programs that were started and files
- * that were changed outside all runs, before this one and while it goes on.
+ * What the code of one run does, and behind it what of the program around it a replay makes again and refuses: programs that were started and
+ * files that were changed outside all runs, before this one and while it goes on. That has room of its own, as it is the same for all runs.
  */
 class RunConnections extends ConnectionList {
   private readonly atBegin = ofProcess.length;
+  private readonly around = new ConnectionList(' outside of the run');
 
   constructor() {
     super();
@@ -26,12 +27,13 @@ class RunConnections extends ConnectionList {
 
   override marks(): string[] {
     this.addAs(BESIDE_RUN, this.atBegin);
-    return super.marks();
+    return [...super.marks(), ...this.around.marks()];
   }
 
   private addAs(when: string, since: ListLength): void {
     for (const { place, package: name } of ofProcess.programsAndFilesSince(since))
-      this.add({ place: `${when}${place}`, package: name });
+      this.around.add({ place: `${when}${place}`, package: name });
+    if (ofProcess.isFullOfFiles) this.around.addMoreFiles();
   }
 }
 

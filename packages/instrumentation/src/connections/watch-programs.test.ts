@@ -95,7 +95,7 @@ it('marks an agent that writes to a program which was started before its run, an
   const marksOf = (name: string) => recorded.find(({ boundary: { name: own } }) => own === name)?.lossy.join() ?? '';
   expect(answers).toEqual(['asked', 'asked']);
   expect(keys).not.toContain('write');
-  expect(marksOf('writing')).toMatch(/before the run: program cat.*messages to cat/);
+  expect(marksOf('writing')).toMatch(/messages to cat.*before the run: program cat/);
   expect(marksOf('wrapped')).toContain('before the run: program cat');
   expect(marksOf('wrapped')).not.toContain('messages to');
 });
