@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PROBE_INTERVAL_MS } from '../../limits.ts';
 import { systemDisk } from '../disk.ts';
 import { StoreWriter } from './store-writer.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'reenact-probe-'));
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'reenact-probe-'));
+});
 afterEach(() => {
   vi.useRealTimers();
   rmSync(folder, { recursive: true });
@@ -37,6 +40,20 @@ describe('asking whether appends are taken', () => {
     isBroken = false;
     expect(syncsOf(() => writer.probe())).toBe(1);
     expect(syncsOf(() => writer.probe())).toBe(0);
+    writer.close();
+  });
+
+  it('is told that they are not where the index alone cannot be written', () => {
+    const writer = new StoreWriter({ dataDirectory: folder, disk: systemDisk });
+    const keep = () => writer.control({ type: 'keep', tenant: 'default', traceId: '1'.repeat(32), reason: null });
+    writer.database.exec(
+      `CREATE TRIGGER no_insert BEFORE INSERT ON state BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END`,
+    );
+    expect(keep).toThrow('disk I/O error');
+    for (let time = 0; time < 2; time += 1) expect(() => writer.probe()).toThrow('disk I/O error');
+    writer.database.exec('DROP TRIGGER no_insert');
+    expect(() => writer.probe()).not.toThrow();
+    keep();
     writer.close();
   });
 });

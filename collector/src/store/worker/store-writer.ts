@@ -153,6 +153,8 @@ export class StoreWriter {
     this.remembering(() => {
       if (isProven) return this.log.checkSpace(PROBED_REQUEST_BYTES);
       this.log.probe(PROBED_REQUEST_BYTES);
+      // Another value each time, or SQLite would write nothing.
+      inTransaction(this.database, false, () => this.index.state.write('probed_ms', Date.now()));
       this.provenMs = nowMs;
     });
   }
