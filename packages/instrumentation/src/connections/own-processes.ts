@@ -64,11 +64,16 @@ function isThere(target: number): boolean {
 }
 
 /**
- * The process of somebody else that a call of `process.kill` sends a signal to; undefined where it only asks whether there is one, sends it to
+ * The process of somebody else that a call of `process.kill` sends a signal to, given what that takes; undefined where it only asks whether there is one, sends it to
  * this process, its group or one that it started, and where there is none.
  */
 export function foreignTarget([processId, signal]: readonly unknown[], own: OwnProcesses): number | undefined {
   const target = Number(processId);
   if (signal === 0 || !Number.isInteger(target) || target === 0) return undefined;
   return own.includes(Math.abs(target)) || !isThere(target) ? undefined : target;
+}
+
+/** The process that `os.setPriority` was called for, as `foreignTarget` takes it; called with a priority alone it is for this one. */
+export function prioritised([processId, ...others]: readonly unknown[]): readonly unknown[] {
+  return others.length > 0 ? [processId] : [];
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { getPriority, setPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -116,4 +116,13 @@ it('marks an agent that sends a signal to a process which is not of its own, and
     .map(({ boundary: { name } }) => name);
   expect(signalled).toEqual(['to its parent']);
   expect(recorded.filter(({ lossy }) => lossy.join().includes('/connections/signal')).length).toBe(1);
+});
+
+it('marks an agent that changes the priority of a process which is not of its own', async () => {
+  const parent = process.ppid;
+  await agent('of its parent', () => setPriority(parent, getPriority(parent)))();
+  await agent('of itself', () => setPriority(getPriority()))();
+  const marked = recorded.filter(({ lossy }) => lossy.join().includes('/connections/priority of '));
+  expect(marked.map(({ boundary: { name } }) => name)).toEqual(['of its parent']);
+  expect(marked[0]?.lossy).toContain(`/connections/priority of process ${parent}`);
 });

@@ -5,7 +5,7 @@ import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 import { connectingCode } from './connecting-code.ts';
-import { foreignTarget, OwnProcesses } from './own-processes.ts';
+import { foreignTarget, OwnProcesses, prioritised } from './own-processes.ts';
 import { recordConnection } from './record-connection.ts';
 import { reportModelCall } from './report-model-call.ts';
 import { PROGRAM_PLACE, startedByLine, startedProgram } from './started-program.ts';
@@ -105,20 +105,26 @@ const waitedFor: ProgramOf = ([file, ...others]) => {
   return shell === undefined || shell === false ? startedProgram(file, parameters) : startedByLine(String(file));
 };
 
-/** Notes that an agent sends a signal to a process of somebody else, by a number that is another's where the run is replayed. */
-function watchKilling(patches: PatchSet): () => void {
+/** Notes that an agent reaches a process of somebody else, by a number that is another's where the run is replayed. */
+function watchReaching(patches: PatchSet): () => void {
   const own = new OwnProcesses();
-  patches.replace<Start>(process, 'kill', (original) => {
-    const kill: Start = function (this: unknown, ...parameters) {
-      recordConnection(() => {
-        const target = foreignTarget(parameters, own);
-        const code = target === undefined ? undefined : connectingCode(kill);
-        return code?.type === 'code' ? { place: `signal to process ${target}`, package: code.package } : undefined;
-      });
-      return Reflect.apply(original, this, parameters);
+  const watching = (what: string, targetOf: (parameters: readonly unknown[]) => number | undefined) => {
+    return (original: Start): Start => {
+      const reach: Start = function (this: unknown, ...parameters) {
+        recordConnection(() => {
+          const target = targetOf(parameters);
+          const code = target === undefined ? undefined : connectingCode(reach);
+          return code?.type === 'code' ? { place: `${what} process ${target}`, package: code.package } : undefined;
+        });
+        return Reflect.apply(original, this, parameters);
+      };
+      return disguised(reach, original);
     };
-    return disguised(kill, original);
-  });
+  };
+  const killed = watching('signal to', (parameters) => foreignTarget(parameters, own));
+  patches.replace<Start>(process, 'kill', killed);
+  const changed = watching('priority of', (parameters) => foreignTarget(prioritised(parameters), own));
+  patches.replace<Start>(process.getBuiltinModule('node:os'), 'setPriority', changed);
   return own.watch();
 }
 
@@ -133,7 +139,7 @@ export function watchPrograms(patches: PatchSet): () => void {
   watch(patches, programs, 'spawnSync', waitedFor);
   watch(patches, programs, 'execFileSync', waitedFor);
   watch(patches, programs, 'execSync', ([line]) => startedByLine(String(line)));
-  const stopListening = watchKilling(patches);
+  const stopListening = watchReaching(patches);
   patches.publish();
   return stopListening;
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { getPriority, setPriority } from 'node:os';
 import { context as contexts } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { withPosition } from '@reenact/instrumentation';
@@ -83,5 +84,21 @@ describe('process.kill in a replay', () => {
       );
     });
     expect(refused).toEqual([]);
+  });
+});
+
+describe('os.setPriority in a replay', () => {
+  it('changes nothing of a process that the replay has not started, and what is its own', async () => {
+    const parent = process.ppid;
+    const before = getPriority(parent);
+    const child = await started();
+    const refused = await guardedly(() => {
+      expect(() => setPriority(parent, 19)).toThrow(expect.objectContaining({ code: 'replay-refused' }));
+      setPriority(child, 19);
+      setPriority(getPriority());
+      setPriority(0, getPriority());
+    });
+    expect([getPriority(parent), getPriority(child)]).toEqual([before, 19]);
+    expect(refused).toEqual([expect.stringContaining(`os.setPriority process ${parent} was refused`)]);
   });
 });

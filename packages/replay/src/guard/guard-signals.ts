@@ -1,4 +1,4 @@
-import { foreignTarget, OwnProcesses, type PatchSet } from '@reenact/instrumentation';
+import { foreignTarget, OwnProcesses, type PatchSet, prioritised } from '@reenact/instrumentation';
 import type { EffectJudge } from './effect-judge.ts';
 
 /**
@@ -7,14 +7,18 @@ import type { EffectJudge } from './effect-judge.ts';
  */
 export function guardSignals(patches: PatchSet, judge: EffectJudge): () => void {
   const own = new OwnProcesses();
-  patches.wrap(process, 'kill', ({ parameters, proceed }) => {
+  const refuseOf = (name: string, parameters: readonly unknown[]): void => {
     const target = judge.ownerCount === 0 ? undefined : foreignTarget(parameters, own);
-    const name = 'process.kill';
-    const refusal =
-      target === undefined
-        ? undefined
-        : judge.refusalOf(() => ({ type: 'program', name, target: `process ${target}` }));
+    if (target === undefined) return;
+    const refusal = judge.refusalOf(() => ({ type: 'program', name, target: `process ${target}` }));
     if (refusal !== undefined) throw refusal;
+  };
+  patches.wrap(process, 'kill', ({ parameters, proceed }) => {
+    refuseOf('process.kill', parameters);
+    return proceed();
+  });
+  patches.wrap(process.getBuiltinModule('node:os'), 'setPriority', ({ parameters, proceed }) => {
+    refuseOf('os.setPriority', prioritised(parameters));
     return proceed();
   });
   return own.watch();

@@ -46,6 +46,7 @@ function patchedObjects(): Record<string, object> {
     'child_process',
     'worker_threads',
     'cluster',
+    'os',
   ];
   const modules = Object.fromEntries(names.map((name) => [name, require(`node:${name}`) as object]));
   const { Socket, Server } = require('node:net') as typeof import('node:net');
