@@ -1,11 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { bearsOnReplay, isMarkOfCode } from './replayability.ts';
+import { encodeValue } from './value-codec.ts';
 
 describe('a lossy mark', () => {
   it('bears on a replay unless it is of a callback that was passed in', () => {
     const tool = { kind: 'tool', parentSpanId: '1' } as const;
     expect(bearsOnReplay('/output/handle object', tool)).toBe(true);
     expect(bearsOnReplay('/input/0 function', tool)).toBe(false);
+  });
+
+  it('of a callback bears on it where a tool gives nothing itself: a replay does not call it', () => {
+    const returned = (value: unknown) => ({ type: 'returned', value: encodeValue(value).payload }) as const;
+    const tool = { kind: 'tool', parentSpanId: '1', outcome: returned(undefined) } as const;
+    expect(bearsOnReplay('/input/0 function', tool)).toBe(true);
+    expect(bearsOnReplay('/input/0/onText function', tool)).toBe(false);
+    expect(bearsOnReplay('/input/0 function', { ...tool, outcome: returned(5) })).toBe(false);
+    expect(bearsOnReplay('/input/0 function', { ...tool, kind: 'agent' })).toBe(false);
+    expect(bearsOnReplay('/input/0 function', { ...tool, kind: 'memory' })).toBe(false);
   });
 
   it('of a draw bears on it only where the code that drew runs again', () => {

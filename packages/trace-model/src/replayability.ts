@@ -29,6 +29,12 @@ const hiddenOfOutput = /^\/output(?:\/\S*)? (?:symbol-members|members|request-id
 /** An id that another request would have anyway: no replay compares it. */
 const requestIdOfInput = /^\/input(?:\/\S*)? request-id$/;
 
+/** A function that a call was given as one of its arguments. */
+const argumentFunction = /^\/input\/\d+ function$/;
+
+/** `undefined` as the value codec writes it. */
+const NOTHING = '{"$":"undefined"}';
+
 /** Mark of a request whose body was not sent to its end, so that nobody knows all of it: it was called off, or answered before. */
 export const UNSENT_BODY_MARK = '/input/body not sent to its end';
 
@@ -59,7 +65,8 @@ export const MISSING_CAUSES = {
     'The agent opened a connection or a database, sent a datagram, asked a name server or started a program or a worker thread, or changed a file that is not temporary, or reached a process of somebody else by its number, itself or by a native add-on, and nothing recorded it; a replay refuses that. Wrap the client that opens it (docs/clients.md), or do it inside a tool(). A file that a replay may write for real is named with --allow-path; what is only added to one, as to a log, goes aside and is no reason. What the program did outside of every run, before the run or beside it, is refused, too: start a program where the tool first asks it, or name it with --allow-program. What comes over it by itself, as the messages of a queue or a bot, does not come again: handle each in an agent(), which --entry enters.',
   'entry-needed':
     'What this run began with does not come again in a replay of the command of its program. It began in a worker thread, whose calls are no part of such a replay, or with what came over a connection that nothing records or to a server that no replay asks: a job of a queue, an event of a bot, a message of a WebSocket. Enter the run by its function, with what it was called with: --entry (docs/entries.md). Where no function of yours is the run, as of a bare call of a model, put an agent() around the code and record again.',
-  lossy: 'Part of a value could not be recorded exactly; a replay serves it without that part.',
+  lossy:
+    'Part of a value could not be recorded exactly; a replay serves it without that part. A function that a tool was given, and answers by as it gives nothing itself (`/input/1 function`), is not called in a replay: have the tool give a promise, as util.promisify does.',
   damaged: 'A payload does not match the digest taken when it was recorded.',
   'unknown-version': 'The payload was written by a newer version of Reenact. Upgrade this one.',
   'missing-parent': 'A span that encloses this crossing has not arrived.',
@@ -108,12 +115,12 @@ export function replayabilityOf(missing: readonly Missing[]): Replayability {
 
 /**
  * Whether a lossy mark of a crossing takes something from a replay. A callback passed in is never served back: it is compared by
- * its name, and that is all a replay needs of it, and so is an answer of a model without the id of its request. What a crossing's code drew or connected to matters where that code runs again; that it
+ * its name, and that is all a replay needs of it, but where a tool gives nothing itself, and so answers by it; and so is an answer of a model without the id of its request. What a crossing's code drew or connected to matters where that code runs again; that it
  * started Node.js does not where processes were recorded inside it.
  */
 export function bearsOnReplay(
   lossyMark: string,
-  crossing: Pick<Crossing, 'kind' | 'parentSpanId'> & Partial<Pick<Crossing, 'canonicalPolicy'>>,
+  crossing: Pick<Crossing, 'kind' | 'parentSpanId'> & Partial<Pick<Crossing, 'canonicalPolicy' | 'outcome'>>,
   hasProcesses = false,
 ): boolean {
   if (hasProcesses && (lossyMark === NODE_MARK || lossyMark.startsWith(`${NODE_MARK} `))) return false;
@@ -124,5 +131,10 @@ export function bearsOnReplay(
   // Code that runs again gives such a promise itself, and what its value has beside what shows.
   if (isRunAgain && (lossyMark.startsWith(PROMISE_MARK) || hiddenOfOutput.test(lossyMark))) return false;
   if (requestIdOfInput.test(lossyMark)) return false;
+  if (argumentFunction.test(lossyMark) && crossing.kind === 'tool' && givesNothing(crossing)) return true;
   return !/^\/input\/.* function$/.test(lossyMark);
+}
+
+function givesNothing({ outcome }: Partial<Pick<Crossing, 'outcome'>>): boolean {
+  return outcome?.type === 'returned' && outcome.value?.data === NOTHING;
 }
