@@ -219,7 +219,9 @@ it('marks the run for what code inside does behind its own end, and none that is
 it('names what the run itself changes first, however many files were changed before it', async () => {
   for (let index = 0; index < 2 * FILES_NAMED_MAX; index += 1) fs.writeFileSync(inFolder(`start-${index}`), 'x');
   const own = Array.from({ length: FILES_NAMED_MAX }, (_, index) => inFolder(`own-${index}`));
-  const marks = await marksOf(() => own.forEach((path) => fs.writeFileSync(path, 'x')));
+  const marks = await marksOf(() => {
+    for (const path of own) fs.writeFileSync(path, 'x');
+  });
   expect(marks.slice(0, own.length)).toEqual(own.map((path) => `/connections/file ${path}`));
   expect(marks.at(-1)).toBe(`/connections/more than ${FILES_NAMED_MAX} files outside of the run`);
 });
