@@ -45,7 +45,7 @@ async function runExamined(
   const nodeOptions = [environment.NODE_OPTIONS, hook].filter((flag) => flag !== undefined);
   try {
     const end = await runChild(
-      { command, stdio: isForPrograms ? 'pipe' : 'inherit', onOutput: (text) => process.stderr.write(text) },
+      { command, stdio: isForPrograms ? 'stderr' : 'inherit' },
       { ...environment, NODE_OPTIONS: nodeOptions.join(' '), [DOCTOR_VARIABLE]: path },
     );
     return { findings: readFindings(path), end };

@@ -54,7 +54,7 @@ async function agentEnd(
     return undefined;
   }
   return runChild(
-    { command, stdio: isForPrograms ? 'pipe' : 'inherit', onOutput: (text) => process.stderr.write(text) },
+    { command, stdio: isForPrograms ? 'stderr' : 'inherit' },
     { ...environment, ...withoutProxy(environment), ...provider.environment },
   );
 }

@@ -6,8 +6,11 @@ import { COMMAND_STOP_MS_MAX } from '../limits.ts';
 export interface ChildOptions {
   /** Program and arguments. */
   readonly command: readonly string[];
-  /** inherit: the agent talks to the user's terminal; pipe: what it prints goes to `onOutput`. */
-  readonly stdio: 'inherit' | 'pipe';
+  /**
+   * inherit: the agent talks to the user's terminal; stderr: all that it prints goes to this process's standard error, as if it wrote there;
+   * pipe: to `onOutput`, through sockets, which nobody can open by a path such as `/dev/stdout`.
+   */
+  readonly stdio: 'inherit' | 'stderr' | 'pipe';
   readonly onOutput?: ((text: string, stream: 'stdout' | 'stderr') => void) | undefined;
   /** Working directory of the child. Default: this process's. */
   readonly directory?: string | undefined;
@@ -16,6 +19,13 @@ export interface ChildOptions {
 }
 
 const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const STDERR = 2;
+const streams: Readonly<Record<ChildOptions['stdio'], readonly ('inherit' | 'ignore' | 'pipe' | number)[]>> = {
+  inherit: ['inherit', 'inherit', 'inherit'],
+  stderr: ['ignore', STDERR, STDERR],
+  pipe: ['ignore', 'pipe', 'pipe'],
+};
 
 function start(options: ChildOptions, environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const [program = '', ...parameters] = options.command;
@@ -28,10 +38,9 @@ function start(options: ChildOptions, environment: NodeJS.ProcessEnv): Promise<C
   return new Promise((resolve, reject) => {
     if (program === '') return reject(failed(undefined));
     try {
-      const stdio = options.stdio === 'inherit' ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
       const child = spawn(program, parameters, {
         env: environment,
-        stdio: typeof stdio === 'string' ? stdio : [...stdio],
+        stdio: [...streams[options.stdio]],
         ...(options.directory === undefined ? {} : { cwd: options.directory }),
       });
       child.once('spawn', () => resolve(child));
