@@ -5,6 +5,7 @@ import type { SecretSpan } from './redaction-rule.ts';
  * form of a secret has their characters, and of their texts some writers escape each.
  */
 const needless = /\\(?:\/|u00[0-9A-Fa-f]{2})/;
+const anyEscape = /\\(?:["/]|u00[0-9A-Fa-f]{2})/;
 /** Longest first: `\\u0041` is a backslash, and says no more than that of what follows. */
 const escapes = /\\(?:["\\/]|u00[0-9A-Fa-f]{2})/g;
 const beyondLatin = /[\u0100-\uffff]/g;
@@ -32,7 +33,7 @@ export function unescaped(text: string): string {
 
 /** The secrets of a text with escapes, given how to find those of a plain one. */
 export function escapeSpans(text: string, find: (plain: string) => readonly SecretSpan[]): SecretSpan[] {
-  if (!isEscaped(text)) return [];
+  if (!text.includes('\\') || !anyEscape.test(text)) return [];
   // Where in the plain text escapes stand, each with how much longer the text is as it is written, up to its end.
   const places: number[] = [];
   const longer: number[] = [];

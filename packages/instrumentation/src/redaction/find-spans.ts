@@ -60,7 +60,13 @@ export interface KnownSecret {
 
 export type KnownSecrets = readonly KnownSecret[];
 
-/** Texts as addresses, forms and JSON have them, beside how they are: a form has `+` for a space, and nothing else may tell that it is one. */
+/** A text as XML and HTML have it, which need not escape quotes. */
+function inXml(text: string): string[] {
+  const content = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return [content, content.replaceAll('"', '&quot;').replaceAll("'", '&#39;')];
+}
+
+/** Texts as addresses, forms, JSON and XML have them, beside how they are: a form has `+` for a space, and nothing else may tell that it is one. */
 export function writtenForms(known: KnownSecrets): KnownSecret[] {
   return known.flatMap((entry) => {
     const { text, rule } = entry;
@@ -68,7 +74,9 @@ export function writtenForms(known: KnownSecrets): KnownSecret[] {
     // Of what else is escaped, each client escapes as much as it likes; what is left is found where that is taken back.
     const wellFormed = text.toWellFormed();
     const inAddress = [encodeURIComponent(wellFormed), encodeURI(wellFormed), inForm, text.replaceAll(' ', '+')];
-    const others = [...new Set([...inAddress, ...beyondLatinEscaped(text)])].filter((form) => form !== text);
+    const others = [...new Set([...inAddress, ...beyondLatinEscaped(text), ...inXml(text)])].filter(
+      (form) => form !== text,
+    );
     return [entry, ...others.map((form) => ({ text: form, rule, secret: text }))];
   });
 }

@@ -10,13 +10,16 @@ const openingQuote = /(\\{0,7})(["'])/y;
 
 /** A name and `=`, as in connection strings, shell lines and addresses; options have hyphens before it. */
 const assignedName =
-  /(?:([?&])|(?<![A-Za-z0-9_.-])-{0,2})([A-Za-z_][A-Za-z0-9_.%-]{1,79})[^\S\n]?=(?!=)[^\S\n]?(["']?)/g;
+  /(?:([?&](?:amp;)?)|(?<![A-Za-z0-9_.-])-{0,2})([A-Za-z_][A-Za-z0-9_.%-]{1,79})[^\S\n]?=(?!=)[^\S\n]?(["']?)/g;
 const assignedValue = /[^\s&;,"'<>\\()[\]{}|]+/y;
 const vagueValue = /[^\s&;,"'<>\\()[\]{}|]{1,512}/y;
 /** A name, a colon and a value on a line of its own, as headers are printed; only the plainest names count. */
 const printedHeader =
   /(?<![A-Za-z0-9_-])(?:proxy-authorization|authorization|set-cookie|cookie|x-api-key|api-key|x-goog-api-key|x-auth-token):[^\S\n]{0,4}(?=[^\s"'\\])/gi;
 const headerValue = /[^\r\n"'\\]+/y;
+/** An element of XML by its name without a prefix, up to where its text begins. */
+const element = /<(?:[A-Za-z][\w.-]{0,40}:)?([A-Za-z_][\w.-]{1,79})(?:\s[^<>]{0,400})?>\s{0,40}(?:<!\[CDATA\[)?/g;
+const elementText = /[^<]{1,4096}/y;
 
 function matchAt(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
   pattern.lastIndex = from;
@@ -100,11 +103,27 @@ function headerSpans(text: string): SecretSpan[] {
   return spans;
 }
 
-/** Values of a text that stand beside a name of a secret: `"password": "…"`, `api_key=…`, `Authorization: …`, a part of a form. */
+function elementSpans(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  for (const found of text.matchAll(element)) {
+    const secrecy = secrecyOfName(found[1] ?? '');
+    if (secrecy === undefined) continue;
+    const start = found.index + found[0].length;
+    const content = matchAt(elementText, text, start)?.[0] ?? '';
+    const value = content.replace(/\]\]>?$/, '').trimEnd();
+    const isClosed = text.startsWith('</', start + content.length);
+    if (isClosed && isSecretValue(secrecy, value))
+      spans.push({ start, end: start + value.length, rule: 'named-value' });
+  }
+  return spans;
+}
+
+/** Values of a text that stand beside a name of a secret: `"password": "…"`, `api_key=…`, `Authorization: …`, `<Password>…</Password>`, a part of a form. */
 export function namedSpans(text: string): SecretSpan[] {
   const quoted = text.includes('"') || text.includes("'") ? quotedSpans(text) : [];
   const assigned = text.includes('=') ? assignedSpans(text) : [];
   const printed = text.includes(':') ? headerSpans(text) : [];
+  const enclosed = text.includes('</') ? elementSpans(text) : [];
   const sent = /form-data/i.test(text) ? formSpans(text) : [];
-  return [...quoted, ...assigned, ...printed, ...sent];
+  return [...quoted, ...assigned, ...printed, ...enclosed, ...sent];
 }

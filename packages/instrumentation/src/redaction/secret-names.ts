@@ -175,9 +175,9 @@ export function isRoundTripValue(name: string | undefined, value: string): boole
 
 /**
  * Matches a text wherever a name above stands before a value: in JSON, in JSON inside JSON, in a list of pairs, in an
- * address or before `=` or `:`. It looks at what ends a name first, of which prose has little, then at the name's last two letters:
+ * address, before `=` or `:`, or at the end of an element of XML. It looks at what ends a name first, of which prose has little, then at the name's last two letters:
  * comparing all names with what stands before each quote of a JSON text takes several times as long. Separators after a name are
  * none of it, as in `--secret-`.
  */
 export const SECRET_NAME_HINT =
-  /["'=:\\](?<=(?:vc|[irw]d|[dirs]e|ig|th|al|[eio]n|tp|[el]s|[aew]t|vv|ey|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass[-_. ]*(?:w(?:or)?d|phrase|code)|pwd|secret|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|(?:api|access|account|auth|encryption|master|private|secret|signing|storage|subscription)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|[?&](?:key|sig|code|ticket|hapikey)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
+  /["'=:>\\](?<=(?:vc|[irw]d|[dirs]e|ig|th|al|[eio]n|tp|[el]s|[aew]t|vv|ey|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass[-_. ]*(?:w(?:or)?d|phrase|code)|pwd|secret|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|(?:api|access|account|auth|encryption|master|private|secret|signing|storage|subscription)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|[?&](?:key|sig|code|ticket|hapikey)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { bodyEdits } from './redact-body.ts';
+import { Redactor } from './redactor.ts';
+import { editedText } from './text-edit.ts';
+
+const redactor = new Redactor({
+  options: {},
+  known: [{ text: 'p4$$w<r>d&x', rule: 'environment' }],
+  key: () => ({ bytes: Buffer.from('a test key'), id: 'test', source: 'environment' }),
+});
+const token = '[redacted]';
+
+/** The text without its secrets, as a text, a body and in JSON inside a text; tokens are all the same. */
+function searched(text: string): string[] {
+  const plain = (found: string): string => found.replaceAll(/\[redacted:[^\]]+\]/g, token);
+  const inJson = JSON.parse(redactor.text(JSON.stringify({ note: text }))) as { note: string };
+  return [redactor.text(text), editedText(text, bodyEdits(redactor, text, '')), inJson.note].map(plain);
+}
+
+describe('XML', () => {
+  it.each([
+    ['<Credentials><SessionToken>', 'FwoGZXIvYXdzEBYaDKz9', '</SessionToken></Credentials>'],
+    ['<Credentials><SecretAccessKey>', 'wJalrXUtnFEMIK7MDENG', '</SecretAccessKey></Credentials>'],
+    ['<wsse:Password Type="text">', 'hunter2', '</wsse:Password>'],
+    ['<password>  ', 'hunter2 and more', '  </password>'],
+    ['<password><![CDATA[', 'hunter2', ']]></password>'],
+    ['<api-key>', 'a1b2c3', '</api-key>'],
+    ['<user name="ada" password="', 'hunter2', '"/>'],
+    ['<Url>https://b.example/k?X-Amz-Expires=9&amp;X-Amz-Signature=', 'ab12'.repeat(16), '&amp;x=1</Url>'],
+    ['<note>it is ', 'p4$$w&lt;r&gt;d&amp;x', '</note>'],
+  ])('has no secret left in %s…', (before, secret, after) => {
+    const expected = `${before}${token}${after}`;
+    expect(searched(`${before}${secret}${after}`)).toEqual([expected, expected, expected]);
+  });
+
+  it.each([
+    '<NextContinuationToken>1ueGcxLPRx1Tr</NextContinuationToken>',
+    '<Secret><Name>one</Name></Secret>',
+    '<password/>',
+    '<password>string</password>',
+    '<Token>comma</Token>',
+    'if (a <password> b) {}',
+  ])('is left alone where it names none: %s', (text) => {
+    expect(searched(text)).toEqual([text, text, text]);
+  });
+
+  it('is searched in linear time', () => {
+    const opened = '<password>'.repeat(50_000);
+    const started = performance.now();
+    const spaced = `<a${' '.repeat(100_000)}`.repeat(3);
+    redactor.text(`${opened}</a>${spaced}`);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe('quotes that JSON escapes', () => {
+  it.each(['DB_PASSWORD="hunter2"', 'password = "hunter2"', "export API_KEY='hunter2'"])(
+    'are no reason to overlook what they hold: %s',
+    (text) => {
+      const expected = text.replace('hunter2', token);
+      expect(searched(text)).toEqual([expected, expected, expected]);
+    },
+  );
+});
