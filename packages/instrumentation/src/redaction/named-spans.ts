@@ -5,7 +5,9 @@ import { isCredentialParameter, isHarmlessValue, isSecretValue, secrecyOfName } 
 
 /** A name in quotes and the quote its value begins with; in JSON inside JSON the quotes are escaped. */
 const quotedName =
-  /(\\{0,7})(["'])([A-Za-z0-9_.][A-Za-z0-9_. -]{1,79})\\{0,7}["'][^\S\n]{0,4}[:=]>?[^\S\n]{0,4}(?=\\{0,7}["'])/g;
+  /\\{0,7}["']([A-Za-z0-9_.][A-Za-z0-9_. -]{1,79})\\{0,7}["'][^\S\n]{0,4}[:=]>?[^\S\n]{0,4}(?=\\{0,7}["'])/g;
+/** A name as code and YAML have it. */
+const bareName = /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{1,79})[^\S\n]?:[^\S\n]{0,4}(?=\\{0,7}["'])/g;
 const openingQuote = /(\\{0,7})(["'])/y;
 
 /** A name and `=`, as in connection strings, shell lines and addresses; options have hyphens before it. */
@@ -49,12 +51,12 @@ function endOfQuoted(text: string, from: number, quote: string, escapes: number)
   return limit;
 }
 
-function quotedSpans(text: string): SecretSpan[] {
+function quotedSpans(text: string, name: RegExp): SecretSpan[] {
   const spans: SecretSpan[] = [];
   let covered = 0;
-  for (const found of text.matchAll(quotedName)) {
+  for (const found of text.matchAll(name)) {
     if (found.index < covered) continue;
-    const secrecy = secrecyOfName(found[3] ?? '');
+    const secrecy = secrecyOfName(found[1] ?? '');
     if (secrecy === undefined) continue;
     const opening = matchAt(openingQuote, text, found.index + found[0].length);
     if (opening === null) continue;
@@ -118,9 +120,10 @@ function elementSpans(text: string): SecretSpan[] {
   return spans;
 }
 
-/** Values of a text that stand beside a name of a secret: `"password": "…"`, `api_key=…`, `Authorization: …`, `<Password>…</Password>`, a part of a form. */
+/** Values of a text that stand beside a name of a secret: `"password": "…"`, `password: "…"`, `api_key=…`, `Authorization: …`, `<Password>…</Password>`, a part of a form. */
 export function namedSpans(text: string): SecretSpan[] {
-  const quoted = text.includes('"') || text.includes("'") ? quotedSpans(text) : [];
+  const hasQuotes = text.includes('"') || text.includes("'");
+  const quoted = hasQuotes ? [quotedName, bareName].flatMap((name) => quotedSpans(text, name)) : [];
   const assigned = text.includes('=') ? assignedSpans(text) : [];
   const printed = text.includes(':') ? headerSpans(text) : [];
   const enclosed = text.includes('</') ? elementSpans(text) : [];

@@ -53,6 +53,23 @@ describe('XML', () => {
   });
 });
 
+describe('a name without quotes before a value that has them', () => {
+  it.each([`{ user: "ada", password: "hunter2" }`, `db:\n  password: 'hunter2'`, `API_KEY : "hunter2",`])(
+    'is one all the same: %s',
+    (text) => {
+      const expected = text.replace('hunter2', token);
+      expect(searched(text)).toEqual([expected, expected, expected]);
+    },
+  );
+
+  it.each([`tokens: "a few"`, `{ password: "string" }`, `token: 'comma'`])(
+    'needs to be one of a secret: %s',
+    (text) => {
+      expect(searched(text)).toEqual([text, text, text]);
+    },
+  );
+});
+
 describe('quotes that JSON escapes', () => {
   it.each(['DB_PASSWORD="hunter2"', 'password = "hunter2"', "export API_KEY='hunter2'"])(
     'are no reason to overlook what they hold: %s',
