@@ -127,7 +127,9 @@ export async function runReplay(
     process.stderr.write('The command is not run: only a part of its run is replayed, entered by its function.\n');
   }
   const isForPrograms = options.json === true || options.markdown === true;
-  const progress = options.json === true ? undefined : progressLine(process.stderr);
+  // While a debugger is waited for, or holds the process, that nothing is called says nothing.
+  const isQuiet = options.json === true || options.inspectBrk !== undefined;
+  const progress = isQuiet ? undefined : progressLine(process.stderr);
   const replayBy: AuditedReplay<ReplayReport> = (by) =>
     replayWithDebugger(
       {
