@@ -93,10 +93,10 @@ async function refuseUnjoined(service: RunningService, token: string, positionKe
   if (failure !== undefined) throw unreached(service, failure);
   throw new ReenactError(
     'launch-failed',
-    `What answers at ${service.address} takes no part in replays with this key, so nothing was sent.`,
+    `What answers at ${service.address} takes no part in replays with this key, so what was recorded was not sent.`,
     {
       where: service.address,
-      next: 'Start the service with --import reenact/register, REENACT_REPLAY_ALLOW=shared, and the same REENACT_REPLAY_SERVICE and REENACT_REPLAY_KEY_FILE.',
+      next: 'Start the service with --import reenact/register, REENACT_REPLAY_ALLOW=shared, and the same REENACT_REPLAY_SERVICE and REENACT_REPLAY_KEY_FILE.\nIt was asked without a body, over HTTP by OPTIONS, and may have taken that for ordinary traffic.',
     },
   );
 }
