@@ -65,6 +65,18 @@ describe('a secret with escapes', () => {
     expect(redactor.text(path)).toBe(path);
   });
 
+  it.each([
+    ['ends with a backslash', 'C:\\temp\\'],
+    ['is followed by a quote of its own', 'say "it\\"'],
+  ])('leaves the JSON around it as such where it %s', (_, password) => {
+    const document = `${JSON.stringify({ password, user: 'bob' }).slice(0, -1)},"at":"a\\/b"}`;
+    const redacted = redactor.text(`gave ${document} at last`).slice('gave '.length, -' at last'.length);
+    expect(JSON.parse(redacted)).toEqual({ password: expect.stringMatching(/^\[redacted:/), user: 'bob', at: 'a/b' });
+    const body = JSON.stringify({ arguments: document });
+    const { arguments: given } = JSON.parse(editedText(body, bodyEdits(redactor, body, ''))) as { arguments: string };
+    expect(JSON.parse(given)).toMatchObject({ user: 'bob', at: 'a/b' });
+  });
+
   it('is found as an address has it that leaves signs of addresses alone', () => {
     const address = `https://example.com/search?q=${encodeURI('a b&c=d+e')}&page=2`;
     expect(redactor.text(address)).toBe(`https://example.com/search?q=${redactor.text('a b&c=d+e')}&page=2`);

@@ -8,6 +8,7 @@ const needless = /\\(?:\/|u00[0-9A-Fa-f]{2})/;
 const anyEscape = /\\(?:["/]|u00[0-9A-Fa-f]{2})/;
 /** Longest first: `\\u0041` is a backslash, and says no more than that of what follows. */
 const escapes = /\\(?:["\\/]|u00[0-9A-Fa-f]{2})/g;
+const closingQuote = /(?<!\\)(?:\\\\)*"/;
 const beyondLatin = /[\u0100-\uffff]/g;
 
 /** A text as JSON has it that is ASCII alone, once other escapes are taken back: with small and with capital digits. */
@@ -29,6 +30,15 @@ function characterOf(written: string): string {
 /** An escaped text as it reads, once: what is escaped twice still is. */
 export function unescaped(text: string): string {
   return text.replaceAll(escapes, characterOf);
+}
+
+/**
+ * Where a value in quotes ends at the latest: once escapes are taken back, the quote behind a last backslash reads as a part of the value,
+ * and with it the JSON around would go.
+ */
+function endInQuotes(text: string, start: number, end: number): number {
+  const found = text[start - 1] === '"' ? closingQuote.exec(text.slice(start, end)) : null;
+  return found === null ? end : start + found.index + found[0].length - 1;
 }
 
 /** The secrets of a text with escapes, given how to find those of a plain one. */
@@ -54,10 +64,9 @@ export function escapeSpans(text: string, find: (plain: string) => readonly Secr
     }
     return offset + (longer[low - 1] ?? 0);
   };
-  return find(plain).map(({ start, end, rule, secret = plain.slice(start, end) }) => ({
-    start: placeOf(start),
-    end: placeOf(end),
-    rule,
-    secret,
-  }));
+  return find(plain).map(({ start: from, end: to, rule, secret = plain.slice(from, to) }) => {
+    const [start, whole] = [placeOf(from), placeOf(to)];
+    const end = rule === 'named-value' ? endInQuotes(text, start, whole) : whole;
+    return { start, end, rule, secret: end === whole ? secret : unescaped(text.slice(start, end)) };
+  });
 }
