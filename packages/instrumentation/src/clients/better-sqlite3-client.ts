@@ -75,7 +75,12 @@ export function betterSqlite3Client<Client extends object>(client: Client, optio
       getters,
       isBare: true,
       errors: () => errorClassOf(client),
-      other: { name: 'node:sqlite', members: ['enableLoadExtension', 'createSession'], wrapper: 'sqliteClient' },
+      other: {
+        name: 'node:sqlite',
+        members: ['enableLoadExtension', 'createSession'],
+        lacks: ['pragma', 'transaction'],
+        wrapper: 'sqliteClient',
+      },
     },
     options,
   );

@@ -54,13 +54,16 @@ export interface OtherDriver {
   readonly name: string;
   /** What its clients, or its class's prototype, have and this driver's have not. */
   readonly members: readonly string[];
+  /** What this driver's have and its clients have not: a class of the application that extends this one may have the other's members, too. */
+  readonly lacks: readonly string[];
   readonly wrapper: string;
 }
 
 /** Throws ReenactError `bad-argument` where a client is the other driver's. */
-function refuseOther(client: object, where: string, { name, members, wrapper }: OtherDriver): void {
+function refuseOther(client: object, where: string, { name, members, lacks, wrapper }: OtherDriver): void {
   const holder = methodHolder(client);
-  if (!members.every((member) => member in holder)) return;
+  const has = (member: string): boolean => member in holder;
+  if (!members.every(has) || lacks.every(has)) return;
   throw new ReenactError('bad-argument', `This is a client of ${name}.`, { where, next: `Wrap it by ${wrapper}.` });
 }
 

@@ -144,7 +144,7 @@ export function ioredisClient<Client extends object>(client: Client, options: Cl
     errors: () => errorClassesOf(client),
     classes: ioredisClasses,
     connection: ioredisConnection,
-    other: { name: 'redis', members: ['GET', 'hGetAll'], wrapper: 'redisClient' },
+    other: { name: 'redis', members: ['GET', 'hGetAll'], lacks: ['getBuiltinCommands'], wrapper: 'redisClient' },
     makeHeld,
     added: definedCommand,
   };

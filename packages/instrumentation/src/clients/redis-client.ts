@@ -153,7 +153,7 @@ export function redisClient<Client extends object>(client: Client, options: Clie
       members,
       classes: redisClasses,
       connection,
-      other: { name: 'ioredis', members: ['getBuiltinCommands'], wrapper: 'ioredisClient' },
+      other: { name: 'ioredis', members: ['getBuiltinCommands'], lacks: ['GET', 'hGetAll'], wrapper: 'ioredisClient' },
       keptArguments: keptMappings,
     },
     options,

@@ -51,7 +51,12 @@ export function sqliteClient<Client extends object>(client: Client, options: Cli
       methods: () => methods,
       getters,
       isBare: true,
-      other: { name: 'better-sqlite3', members: ['pragma', 'transaction'], wrapper: 'betterSqlite3Client' },
+      other: {
+        name: 'better-sqlite3',
+        members: ['pragma', 'transaction'],
+        lacks: ['enableLoadExtension', 'createSession'],
+        wrapper: 'betterSqlite3Client',
+      },
     },
     options,
   );

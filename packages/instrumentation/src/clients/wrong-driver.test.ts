@@ -7,6 +7,32 @@ import { betterSqlite3Client, ioredisClient, redisClient, sqliteClient } from '.
 
 const cluster = { rootNodes: [{ url: 'redis://127.0.0.1:1' }] };
 
+/** As applications have it that came from the other driver, or have code for both. */
+class Ledger extends DatabaseSync {
+  pragma(text: string): unknown {
+    return this.prepare(`PRAGMA ${text}`).get();
+  }
+
+  transaction(act: () => void): () => void {
+    return act;
+  }
+}
+
+class Cache extends Redis {
+  GET = this.get;
+  hGetAll = this.hgetall;
+}
+
+describe('a wrapper that is given a client of its driver', () => {
+  it.each([
+    ['a class', () => sqliteClient(Ledger)],
+    ['a database', () => sqliteClient(new Ledger(':memory:'))],
+    ['a connection', () => ioredisClient(new Cache({ lazyConnect: true }))],
+  ])('takes %s that has members of the other as well', (_, wrap) => {
+    expect(wrap).not.toThrow();
+  });
+});
+
 describe('a wrapper that is given a client of the driver that is called alike', () => {
   it.each([
     ['betterSqlite3Client', 'better-sqlite3', () => sqliteClient(Database)],
