@@ -40,7 +40,9 @@ describe('an agent that runs in a worker thread', () => {
       new RegExp(`^replay it: .*reenact replay ${run.rootSpanId} --entry '<file>#<function>'$`, 'm'),
     );
     const { stderr: told } = await stage.reenact(['replay', run.rootSpanId]);
-    expect(told).toContain("as of a run in a worker thread. Name its function: --entry '<file>#<function>', or map it");
+    expect(told).toContain(
+      "as of a run in a worker thread or one that a message began. Name its function: --entry '<file>#<function>', or map it",
+    );
     const entered = await stage.reenact(['replay', run.rootSpanId, '--entry', './greeter-thread.ts#greet', '--json']);
     expect(entered.exitCode).toBe(0);
   });

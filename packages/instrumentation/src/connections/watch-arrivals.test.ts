@@ -64,8 +64,10 @@ describe('a run that begins with what came over a connection', () => {
     const mark = `/begun by what came over 127.0.0.1:${port}`;
     const steps = async (socket: Socket): Promise<void> => {
       await once(socket, 'data');
-      for (const step of [1, 2, 3]) await step;
-      await new Promise<void>((resolve) => process.nextTick(resolve));
+      for (const step of [1, 2, 3]) {
+        await step;
+        await new Promise<void>((resolve) => process.nextTick(resolve));
+      }
       await job();
       await job();
     };
@@ -89,6 +91,22 @@ describe('a run that begins with what came over a connection', () => {
     expect(await marksOf(begin, socket)).toEqual(['/begun by what came over a connection to bots.example']);
   });
 
+  it('says so of each that goes on behind such a run', async () => {
+    const slow = agent('slow', () => wait(1));
+    const begin = (socket: Socket): Promise<unknown> => once(socket, 'data').then(slow).then(job);
+    const mark = `/begun by what came over 127.0.0.1:${port}`;
+    expect(await marksOf(begin)).toEqual([mark, mark]);
+  });
+
+  it('says so where a call ends before that makes nobody wait', async () => {
+    const seen = tool('seen', () => 'at once');
+    const begin = (socket: Socket): Promise<unknown> => once(socket, 'data').then(seen).then(job);
+    const mark = `/begun by what came over 127.0.0.1:${port}`;
+    expect(await marksOf(begin)).toEqual([mark, mark]);
+  });
+});
+
+describe('a run that begins with something else', () => {
   it('says nothing where it began later with something else', async () => {
     const later = async (socket: Socket): Promise<void> => {
       await once(socket, 'data');
@@ -98,24 +116,21 @@ describe('a run that begins with what came over a connection', () => {
     expect(await marksOf(later)).toEqual([]);
   });
 
-  it('says so of each that goes on behind such a run', async () => {
-    const slow = agent('slow', () => wait(1));
-    const begin = (socket: Socket): Promise<unknown> => once(socket, 'data').then(slow).then(job);
-    const mark = `/begun by what came over 127.0.0.1:${port}`;
-    expect(await marksOf(begin)).toEqual([mark, mark]);
+  it('says nothing of what was to come in the same turn anyway', async () => {
+    const began = new Promise<unknown>((resolve) => {
+      heard = (socket) => {
+        socket.write('a job');
+        // The second comes behind what was written, which waits in the socket by then.
+        setImmediate(() => setImmediate(() => resolve(job())));
+      };
+    });
+    expect(await marksOf((socket) => Promise.all([once(socket, 'data'), began]))).toEqual([]);
   });
 
   it('says nothing behind what came inside a tool, whose outcome is served, and inside a run', async () => {
     expect(await marksOf((socket) => ask(socket).then(job))).toEqual([]);
     const asking = agent('asking', (socket: Socket) => once(socket, 'data'));
     expect(await marksOf((socket) => asking(socket).then(job))).toEqual([]);
-  });
-
-  it('says so where a call ends before that makes nobody wait', async () => {
-    const seen = tool('seen', () => 'at once');
-    const begin = (socket: Socket): Promise<unknown> => once(socket, 'data').then(seen).then(job);
-    const mark = `/begun by what came over 127.0.0.1:${port}`;
-    expect(await marksOf(begin)).toEqual([mark, mark]);
   });
 });
 

@@ -10,7 +10,6 @@ interface Arrival {
   turn: number;
   lastTurn: number;
   describe: () => string | undefined;
-  isToBeForgotten: boolean;
 }
 
 /** How a crossing began. */
@@ -22,32 +21,38 @@ export interface Beginning {
 
 const nothing = (): undefined => undefined;
 
-const arrival = processState(
-  'arrival.1',
-  (): Arrival => ({ turn: 0, lastTurn: 0, describe: nothing, isToBeForgotten: false }),
-);
+const arrival = processState('arrival.2', (): Arrival => ({ turn: 0, lastTurn: 0, describe: nothing }));
 
 function forget(): void {
   arrival.turn = 0;
   arrival.describe = nothing;
 }
 
+/** How often the code that is called for something goes from promises to `process.nextTick` and back, at most, until it begins a run. */
+const ROUNDS_MAX = 5;
+
+const settled = Promise.resolve();
+
 /**
- * Notes that something has come which no replay brings again, or, without `describe`, something else. The code that is called for it runs
- * before anything of the next phase of Node.js does.
+ * Node.js goes through ticks and promises in rounds before it calls anybody for something else, be it of the same phase: an immediate that was
+ * set before, a file that was read. Whatever hook is called then, no round is left.
  */
+function forgetBehind(turn: number, roundsLeft: number): void {
+  pristine.nextTick(() => {
+    if (arrival.turn !== turn) return;
+    if (roundsLeft === 0) forget();
+    else void settled.then(() => forgetBehind(turn, roundsLeft - 1));
+  });
+}
+
+/** Notes that something has come which no replay brings again, or, without `describe`, something else: for the code that is called for it. */
 export function noteArrival(describe: (() => string) | undefined): void {
   forget();
   if (describe === undefined) return;
   arrival.lastTurn += 1;
   arrival.turn = arrival.lastTurn;
   arrival.describe = describe;
-  if (arrival.isToBeForgotten) return;
-  arrival.isToBeForgotten = true;
-  pristine.setImmediate(() => {
-    arrival.isToBeForgotten = false;
-    forget();
-  });
+  forgetBehind(arrival.turn, ROUNDS_MAX);
 }
 
 /** How a crossing begins here and now. */

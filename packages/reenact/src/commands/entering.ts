@@ -56,7 +56,7 @@ function nextWithoutCommand({ root, isRoot, command, isRecorded, line }: Without
   if (!isEnterable(root)) return command;
   if (!isRoot) return `To re-run ${root.path}, ${line}`;
   if (isRecorded) return `${command}\nOr ${line}`;
-  const byFunction = `No recorded command begins it again, as of a run in a worker thread. Name its function: --entry '<file>#<function>', or ${line}`;
+  const byFunction = `No recorded command begins it again, as of a run in a worker thread or one that a message began. Name its function: --entry '<file>#<function>', or ${line}`;
   return `${byFunction}\nWhere a program of yours makes this run itself: ${command.replace(/^Give it/, 'give it')}`;
 }
 

@@ -10,9 +10,9 @@ export function isEnterable(root: Crossing | undefined): root is Crossing {
   return !isProcessRun(root) && !isInboundRequest(root) && !isInboundRpc(root);
 }
 
-/** Whether the command of its program does not begin a run again. */
+/** Whether the command of its program does not begin a run again. That of a process is the program, whatever it waits for. */
 export function needsEntry(root: Crossing | undefined): boolean {
-  return root?.lossy.some((mark) => mark.startsWith(BEGUN_MARK)) === true;
+  return isEnterable(root) && root.lossy.some((mark) => mark.startsWith(BEGUN_MARK));
 }
 
 /**

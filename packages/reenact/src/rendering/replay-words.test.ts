@@ -1,0 +1,25 @@
+import { PROCESS_RUN_NAME, type Recording } from '@reenact/trace-model';
+import { expect, it } from 'vitest';
+import { replayWords } from './replay-words.ts';
+
+function recordingOf(name: string, ...lossy: readonly string[]): Recording {
+  const crossing = { spanId: '1', kind: 'agent', name, dialect: 'reenact', lossy };
+  const resource = new Map([['process.command_args', ['/bin/node', '/srv/app.js']]]);
+  return {
+    resource,
+    roots: [{ spanId: '1' }],
+    crossings: [crossing],
+    bySpanId: new Map([['1', crossing]]),
+  } as unknown as Recording;
+}
+
+const mark = '/begun by what came over 10.0.0.5:6379 by ioredis';
+
+it('replays a run by the command of its program, but one that this does not begin again by its function', () => {
+  expect(replayWords(recordingOf('job'), 'latest')).toBe('replay latest -- node /srv/app.js');
+  expect(replayWords(recordingOf('job', mark), 'latest')).toBe("replay latest --entry '<file>#<function>'");
+});
+
+it('replays the run of a process by the command, whatever it waited for: no function is it', () => {
+  expect(replayWords(recordingOf(PROCESS_RUN_NAME, mark), 'latest')).toBe('replay latest -- node /srv/app.js');
+});
