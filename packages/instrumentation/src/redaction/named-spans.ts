@@ -7,8 +7,11 @@ import { isCredentialParameter, isHarmlessValue, isSecretValue, secrecyOfName } 
 const quotedName =
   /\\{0,7}["']([A-Za-z0-9_.][A-Za-z0-9_. -]{1,79})\\{0,7}["'][^\S\n]{0,4}[:=]>?[^\S\n]{0,4}(?=\\{0,7}["'])/g;
 /** A name as code and YAML have it. */
-const bareName = /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{1,79})[^\S\n]?:[^\S\n]{0,4}(?=\\{0,7}["'])/g;
+const bareName = /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{1,79})[^\S\n]?:[^\S\n]{0,4}(?=\\{0,7}["']\S)/g;
 const openingQuote = /(\\{0,7})(["'])/y;
+/** What stands between two texts in quotes, or behind the last, in JSON and in a tag, where the first ends with a name: `"label": "Password:", "n": 1`. */
+const betweenQuoted =
+  /^\s*(?:\\{1,7}[nrt]|[,:}\]])(?:[\s,:{}[\]\d.eE+-]|true|false|null|\\{1,7}[nrt])*$|^(?:,|[}\]]+)(?:\s|\\{1,7}[nrt]|$)|^\s*\/?>\s*</;
 
 /** A name and `=`, as in connection strings, shell lines and addresses; options have hyphens before it. */
 const assignedName =
@@ -19,6 +22,8 @@ const vagueValue = /[^\s&;,"'<>\\()[\]{}|]{1,512}/y;
 const printedHeader =
   /(?<![A-Za-z0-9_-])(?:proxy-authorization|authorization|set-cookie|cookie|x-api-key|api-key|x-goog-api-key|x-auth-token):[^\S\n]{0,4}(?=[^\s"'\\])/gi;
 const headerValue = /[^\r\n"'\\]+/y;
+/** Where a text in quotes ends inside of JSON: an element's text is not in two of them. */
+const endOfString = /"\s{0,40}[,:}\]]/;
 /** An element of XML by its name without a prefix, up to where its text begins. */
 const element = /<(?:[A-Za-z][\w.-]{0,40}:)?([A-Za-z_][\w.-]{1,79})(?:\s[^<>]{0,400})?>\s{0,40}(?:<!\[CDATA\[)?/g;
 const elementText = /[^<]{1,4096}/y;
@@ -62,7 +67,8 @@ function quotedSpans(text: string, name: RegExp): SecretSpan[] {
     if (opening === null) continue;
     const start = opening.index + opening[0].length;
     const end = endOfQuoted(text, start, opening[2] ?? '"', opening[1]?.length ?? 0);
-    if (!isSecretValue(secrecy, text.slice(start, end))) continue;
+    const value = text.slice(start, end);
+    if (!isSecretValue(secrecy, value) || (name === bareName && betweenQuoted.test(value))) continue;
     spans.push({ start, end, rule: 'named-value' });
     covered = end;
   }
@@ -84,7 +90,8 @@ function assignedSpans(text: string): SecretSpan[] {
       quote === ''
         ? start + (matchAt(secrecy === 'vague' ? vagueValue : assignedValue, text, start)?.[0].length ?? 0)
         : endOfQuoted(text, start, quote, 0);
-    if (end <= start || !isSecretValue(secrecy, text.slice(start, end))) continue;
+    const value = text.slice(start, end);
+    if (!isSecretValue(secrecy, value) || (quote !== '' && betweenQuoted.test(value))) continue;
     spans.push({ start, end, rule: 'named-value' });
     covered = end;
   }
@@ -114,7 +121,7 @@ function elementSpans(text: string): SecretSpan[] {
     const content = matchAt(elementText, text, start)?.[0] ?? '';
     const value = content.replace(/\]\]>?$/, '').trimEnd();
     const isClosed = text.startsWith('</', start + content.length);
-    if (isClosed && isSecretValue(secrecy, value))
+    if (isClosed && !endOfString.test(value) && isSecretValue(secrecy, value))
       spans.push({ start, end: start + value.length, rule: 'named-value' });
   }
   return spans;

@@ -39,6 +39,7 @@ describe('XML', () => {
     '<password/>',
     '<password>string</password>',
     '<Token>comma</Token>',
+    'Answer in <password> and </password>, please',
     'if (a <password> b) {}',
   ])('is left alone where it names none: %s', (text) => {
     expect(searched(text)).toEqual([text, text, text]);
@@ -68,6 +69,29 @@ describe('a name without quotes before a value that has them', () => {
       expect(searched(text)).toEqual([text, text, text]);
     },
   );
+});
+
+describe('a text in quotes that ends with a name', () => {
+  const labels = ['Password:', 'my password: ', 'https://b.example/x?token=', '<password>'];
+  const documents = labels.flatMap((label) => [
+    { label, user: 'bob' },
+    [label, 12345, { user: 'bob' }],
+    [{ label }, { user: '</password>' }],
+    { in: { label }, n: 1 },
+  ]);
+
+  it.each(documents.map((document) => [document]))('has no secret in what stands behind it: %j', (document) => {
+    for (const space of [0, 2]) {
+      const json = JSON.stringify(document, null, space);
+      const texts = [`gave ${json} and then "more"`, `<input placeholder="${json}"/><input id="a">`];
+      for (const text of texts) expect(searched(text)).toEqual([text, text, text]);
+    }
+  });
+
+  it('is what a tag may have, and code', () => {
+    const text = `<input placeholder="Password:"><label for="a">, label: 'Password:', value: 'hunter2', "token: " + "a"`;
+    expect(searched(text)).toEqual([text, text, text]);
+  });
 });
 
 describe('quotes that JSON escapes', () => {
