@@ -6,6 +6,8 @@ import { WEBSOCKET_PACKINGS_MAX } from '../limits.ts';
 
 /** One piece of a message that came packed, and who waits until a library has unpacked it. */
 export interface PackedPiece {
+  /** The connection that it came over: several may bring the same bytes. */
+  readonly connection: object;
   readonly bytes: Buffer;
   /** A library has begun to unpack it, and gives these parts one by one. */
   begun(): void;
@@ -29,6 +31,10 @@ export interface Sender {
 const expected: PackedPiece[] = [];
 const packings: Packing[] = [];
 const current = new WeakMap<object, PackedPiece>();
+/** By what unpacks: the connection whose messages it unpacks, all in its state and so no others. */
+const connections = new WeakMap<object, object>();
+/** The connection whose library is being told of what has come, and begins to unpack it then where it is not busy. */
+let reading: object | undefined;
 /** Whether a library is being told that it has packed something: what it packs next has waited for that. */
 let isTelling = false;
 let undos: readonly (() => void)[] = [];
@@ -40,9 +46,12 @@ function isSame(chunk: unknown, bytes: Uint8Array): boolean {
 }
 
 function unpacks(inflater: Transform, chunk: unknown): void {
-  const at = expected.findIndex(({ bytes }) => isSame(chunk, bytes));
+  const known = connections.get(inflater) ?? reading;
+  const isOf = (connection: object): boolean => known === undefined || connection === known;
+  const at = expected.findIndex(({ bytes, connection }) => isOf(connection) && isSame(chunk, bytes));
   const [piece] = at < 0 ? [] : expected.splice(at, 1);
   if (piece === undefined) return;
+  connections.set(inflater, piece.connection);
   if (!current.has(inflater)) watchParts(inflater);
   current.set(inflater, piece);
   piece.begun();
@@ -156,6 +165,17 @@ export function watchPacking(): () => void {
     packings.length = 0;
     for (const undo of undos) undo();
   };
+}
+
+/** Tells a library of what has come over a connection: what it begins to unpack meanwhile came over that one. */
+export function whileReading<Result>(connection: object, tell: () => Result): Result {
+  const before = reading;
+  reading = connection;
+  try {
+    return tell();
+  } finally {
+    reading = before;
+  }
 }
 
 /** Waits until a library unpacks this. Call the result where it is not waited for any more. */

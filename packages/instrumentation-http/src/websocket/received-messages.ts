@@ -18,10 +18,12 @@ class Unpacking {
   done = 0;
   /** Nobody was seen to unpack it. */
   isLeftToUs = false;
+  private readonly connection: object;
   private readonly forgets: (() => void)[] = [];
 
-  constructor(type: 'text' | 'binary') {
+  constructor(type: 'text' | 'binary', connection: object) {
     this.type = type;
+    this.connection = connection;
   }
 
   get isTold(): boolean {
@@ -33,6 +35,7 @@ class Unpacking {
     this.isWhole = isFinal;
     if (this.isLeftToUs) return;
     const piece: PackedPiece = {
+      connection: this.connection,
       bytes: packed,
       begun: () => {
         this.begun += 1;
@@ -70,13 +73,15 @@ export interface ReceivedListener {
  * behind waits for that. What the library has unpacked is taken from it: it is not done twice.
  */
 export class ReceivedMessages {
+  private readonly connection: object;
   private readonly listener: ReceivedListener;
   private readonly inflater = new MessageInflater();
   private waiting: (Unpacking | (() => void))[] = [];
   private end: (() => void) | undefined;
   private isOver = false;
 
-  constructor(listener: ReceivedListener) {
+  constructor(connection: object, listener: ReceivedListener) {
+    this.connection = connection;
     this.listener = listener;
   }
 
@@ -107,7 +112,7 @@ export class ReceivedMessages {
 
   addPacked(frame: PackedFrame): void {
     const last = this.waiting.findLast((item) => item instanceof Unpacking);
-    const unpacking = last === undefined || last.isWhole ? new Unpacking(frame.type) : last;
+    const unpacking = last === undefined || last.isWhole ? new Unpacking(frame.type, this.connection) : last;
     unpacking.add(frame, () => this.drain());
     if (unpacking !== last) {
       this.waiting.push(unpacking);

@@ -5,7 +5,7 @@ import { guarded, runInContext, scopeOf } from '@reenact/instrumentation';
 import { patchInstance } from '../instance-patch.ts';
 import { FrameReader } from './frame-reader.ts';
 import { MessageInflater } from './message-inflater.ts';
-import { watchPacking } from './packing-watch.ts';
+import { watchPacking, whileReading } from './packing-watch.ts';
 import { ReceivedMessages } from './received-messages.ts';
 import type { PackedFrame, WebSocketMessage } from './websocket-message.ts';
 
@@ -97,7 +97,7 @@ function watchReceived(
 ): void {
   let first = head instanceof Uint8Array ? head : Buffer.alloc(0);
   let isTogether = first.length > 0 || isHeadBuffered === true;
-  const messages = new ReceivedMessages({
+  const messages = new ReceivedMessages(socket, {
     received: (message, isExact) => listener.received?.(message, isExact, false),
     unreadable: (error) => listener.unreadable('received', error),
   });
@@ -135,7 +135,8 @@ function watchReceived(
   patchInstance(socket, 'emit', (emit) => {
     return function emitWatched(this: Duplex, event: string | symbol, ...values: unknown[]): boolean {
       guarded('recording a WebSocket', () => seen(event, values[0]), undefined);
-      return emitIn(around, () => Reflect.apply(emit, this, [event, ...values]) as boolean);
+      const tell = (): boolean => Reflect.apply(emit, this, [event, ...values]) as boolean;
+      return emitIn(around, () => (event === 'data' ? whileReading(socket, tell) : tell()));
     } as Duplex['emit'];
   });
 }
