@@ -15,6 +15,7 @@ import { patchInstance } from '../instance-patch.ts';
 import { madeAtExit } from '../made-at-exit.ts';
 import { bodyOfBytes } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
+import { liveWebSocket } from '../websocket/live-web-socket.ts';
 import { ServedConversation } from '../websocket/served-conversation.ts';
 import { isWebSocket, type UpgradedConnection } from '../websocket/upgraded-socket.ts';
 import { relayRequest } from './live-request.ts';
@@ -23,6 +24,7 @@ import type { OutboundSettings } from './outbound-settings.ts';
 import { RecordedRequest } from './recorded-request.ts';
 import type { ReplaySocket } from './replay-socket.ts';
 import {
+  asksForWebSocket,
   asksToContinue,
   exchangeRequest,
   givenHeader,
@@ -159,9 +161,13 @@ export class ReplayedRequest {
     const { request, parsed, socket, makeReal } = this.parts;
     // Called off while it was asked who answers.
     if (socket.destroyed) return;
+    const { url } = requestFacts(request, parsed);
+    if (asksForWebSocket(request)) {
+      socket.destroy(liveWebSocket(url));
+      return;
+    }
     try {
       const real = makeReal(requestHeaders(request));
-      const { url } = requestFacts(request, parsed);
       for (const [name, value] of propagatedHeaders(url, (key) => givenHeader(request, key), contexts.active())) {
         if (value === undefined) real.removeHeader(name);
         else real.setHeader(name, value);

@@ -109,3 +109,7 @@ export function givenHeader(request: ClientRequest, name: string): string | unde
 export function asksToContinue(request: ClientRequest): boolean {
   return /100-continue/i.test(String(request.getHeader('expect') ?? ''));
 }
+
+export function asksForWebSocket(request: ClientRequest): boolean {
+  return givenHeader(request, 'upgrade')?.toLowerCase() === 'websocket';
+}

@@ -14,7 +14,6 @@ import {
   wireMode,
   withOwnedWire,
 } from '@reenact/instrumentation';
-import { ReenactError } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
 import { type ReadStream, readStream } from '../fetch/fetch-body.ts';
 import { sentAgain, sentBodyOf } from '../fetch/replayed-fetch.ts';
@@ -24,6 +23,7 @@ import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { ReplaySocket } from '../outbound/replay-socket.ts';
 import { untoldHeaders } from '../outbound/untold-headers.ts';
+import { liveWebSocket } from '../websocket/live-web-socket.ts';
 import type { MessagePlace } from '../websocket/message-call.ts';
 import { recordConversation } from '../websocket/recorded-conversation.ts';
 import { ServedConversation } from '../websocket/served-conversation.ts';
@@ -38,13 +38,6 @@ import { watchBody } from './watched-body.ts';
 /** A request's body once all of it is known. `read`: of a body that could be read only once. */
 interface KnownBody extends SentBody {
   readonly read?: ReadStream;
-}
-
-function liveWebSocket(url: URL): ReenactError {
-  return new ReenactError('replay-refused', 'A WebSocket was asked to run live, which no replay does yet.', {
-    where: `GET ${url.host}`,
-    next: 'Let the plan answer it from the recording.',
-  });
 }
 
 /** One request of a dispatcher while the gate asks about it. */
