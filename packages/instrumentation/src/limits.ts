@@ -25,6 +25,9 @@ export const WRITTEN_FILES_KNOWN_MAX = 1_000;
 /** How many files and folders are named that an agent changed and nothing recorded. */
 export const FILES_NAMED_MAX = 8;
 
+/** How many sockets that a program opened outside of its runs are looked at again when one begins. */
+export const EARLY_SOCKETS_MAX = 64;
+
 /** How many clients that connect by themselves are known to be wrapped, beside those that are gone. */
 export const EAGER_CLIENTS_MAX = 1000;
 

@@ -1,9 +1,17 @@
 import { processState } from '@reenact/trace-model';
-import type { UnseenConnections } from '../run/unseen-connections.ts';
+import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
 import { BEFORE_RUN, BESIDE_RUN, ConnectionList, type ListLength } from './connection-list.ts';
+import { EarlyConnections } from './early-connections.ts';
 
 /** Of code that nothing encloses, for the run that the register hook may open around the process. */
 const ofProcess = processState('process-connections.2', () => new ConnectionList());
+
+const early = processState('early-connections.1', () => new EarlyConnections());
+
+/** What the program may have waited for before its runs. */
+export function earlyConnections(): EarlyConnections {
+  return early;
+}
 
 /** What was connected, asked and started outside all crossings so far, and what still is. */
 export function processConnections(): UnseenConnections {
@@ -14,11 +22,13 @@ const nothing = { connections: 0, files: 0 };
 
 /**
  * What the code of one run does, and behind it what of the program around it a replay makes again and refuses: programs that were started and
- * files that were changed outside all runs, before this one and while it goes on. That has room of its own, as it is the same for all runs.
+ * files that were changed outside all runs, before this one and while it goes on, and connections that it may have waited for before. That has
+ * room of its own, as it is the same for all runs.
  */
 class RunConnections extends ConnectionList {
   private readonly atBegin = ofProcess.length;
   private readonly around = new ConnectionList(' outside of the run');
+  private readonly before = early.beforeRun();
 
   constructor() {
     super();
@@ -26,14 +36,18 @@ class RunConnections extends ConnectionList {
   }
 
   override marks(): string[] {
+    for (const connection of this.before) if (!this.hasPlace(connection.place)) this.addAround(BEFORE_RUN, connection);
     this.addAs(BESIDE_RUN, this.atBegin);
     return [...super.marks(), ...this.around.marks()];
   }
 
   private addAs(when: string, since: ListLength): void {
-    for (const { place, package: name } of ofProcess.programsAndFilesSince(since))
-      this.around.add({ place: `${when}${place}`, package: name });
+    for (const done of ofProcess.programsAndFilesSince(since)) this.addAround(when, done);
     if (ofProcess.isFullOfFiles) this.around.addMoreFiles();
+  }
+
+  private addAround(when: string, { place, package: name }: UnseenConnection): void {
+    this.around.add({ place: `${when}${place}`, package: name });
   }
 }
 

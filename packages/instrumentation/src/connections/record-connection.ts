@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { type Context, context as contexts } from '@opentelemetry/api';
 import { wireMode } from '../admission/current-gate.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
@@ -11,7 +12,8 @@ import { ConnectionList } from './connection-list.ts';
 import { isCoveredWork } from './covered-work.ts';
 import { noteUnseenDriver } from './drivers.ts';
 import { isOfEagerClient } from './eager-clients.ts';
-import { processConnections } from './process-connections.ts';
+import { isNameQuery } from './name-query.ts';
+import { earlyConnections, processConnections } from './process-connections.ts';
 
 /** Packages by which Jest asks for a service that knows the files of a project: in a replay it is not there, and Jest finds them itself. */
 const toolPackages: ReadonlySet<string> = new Set(['fb-watchman', 'jest-haste-map']);
@@ -85,7 +87,9 @@ export function recordConnection(
       const list = listHere();
       if (source !== undefined) list?.noteSource(source);
       const connection = list === undefined ? undefined : describe((place) => list.hasPlace(place));
-      if (connection !== undefined && !isOfNobody(connection)) keep(list, connection);
+      if (connection === undefined || isOfNobody(connection)) return;
+      keep(list, connection);
+      if (list === processConnections() && isNameQuery(connection.place)) earlyConnections().addName(connection);
     },
     undefined,
   );
@@ -121,13 +125,18 @@ export function recordFileChange(
  * As `recordConnection`, of a socket that lives on: gives the connection also where no agent is around this call, for one that comes
  * to it later. Undefined where it is recorded, or none of the code's around it. Never throws.
  */
-export function recordLastingConnection(describe: () => UnseenConnection | undefined): UnseenConnection | undefined {
+export function recordLastingConnection(
+  socket: Socket,
+  describe: () => UnseenConnection | undefined,
+): UnseenConnection | undefined {
   return guarded(
     'keeping a connection that lasts',
     () => {
       const connection = isUncoveredHere() ? describe() : undefined;
       if (connection === undefined || isOfNobody(connection)) return undefined;
-      keep(listHere(), connection);
+      const list = listHere();
+      keep(list, connection);
+      if (list === processConnections()) earlyConnections().add(socket, connection);
       return connection;
     },
     undefined,

@@ -1,6 +1,6 @@
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { connectingCode } from './connecting-code.ts';
-import { asksNameServer, nameAsked } from './name-query.ts';
+import { asksNameServer, nameAsked, placeOfName } from './name-query.ts';
 import { recordConnection } from './record-connection.ts';
 
 type Ask = (this: unknown, ...parameters: unknown[]) => unknown;
@@ -16,8 +16,8 @@ function watchAll(patches: PatchSet, owner: object): void {
       const ask: Ask = function (this: unknown, ...parameters) {
         recordConnection((isKnown) => {
           const name = nameAsked(key, parameters);
-          const place = `dns.${key} ${name}`;
-          if (name === undefined || isKnown(place)) return undefined;
+          const place = name === undefined ? undefined : placeOfName(key, name);
+          if (place === undefined || isKnown(place)) return undefined;
           const code = connectingCode(ask, socketPattern);
           return code.type === 'code' ? { place, package: code.package } : undefined;
         });

@@ -1,6 +1,9 @@
+import type { Socket } from 'node:net';
 import { processState } from '@reenact/trace-model';
+import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import type { UnseenConnection } from '../run/unseen-connections.ts';
+import { earlyConnections } from './process-connections.ts';
 import { recordLastingConnection, recordUse } from './record-connection.ts';
 
 type Member = (this: object, ...parameters: unknown[]) => unknown;
@@ -28,6 +31,17 @@ function watchWrites(patches: PatchSet, member: '_write' | '_writev'): void {
   });
 }
 
+/** What a program waits for before it serves anybody is done by the time it listens. */
+function watchListening(patches: PatchSet): void {
+  patches.replace<Member>(process.getBuiltinModule('node:net').Server.prototype, 'listen', (original) => {
+    const listen: Member = function (this: object, ...parameters) {
+      guarded('noting that a server listens', () => earlyConnections().listens(), undefined);
+      return Reflect.apply(original, this, parameters);
+    };
+    return disguised(listen, original);
+  });
+}
+
 /**
  * Notes each socket that connects from now on and nothing records, for the agent that opens it and for each that sends anything over
  * it later. `describe` is given what was called, and who.
@@ -38,13 +52,14 @@ export function watchSockets(
 ): void {
   patches.replace<Member>(process.getBuiltinModule('node:net').Socket.prototype, 'connect', (original) => {
     const connect: Member = function (this: object, ...parameters) {
-      const connection = recordLastingConnection(() => describe(parameters, connect));
+      const connection = recordLastingConnection(this as Socket, () => describe(parameters, connect));
       if (connection === undefined) unseen.delete(this);
       else unseen.set(this, connection);
       return Reflect.apply(original, this, parameters);
     };
     return disguised(connect, original);
   });
+  watchListening(patches);
   watchWrites(patches, '_write');
   watchWrites(patches, '_writev');
 }

@@ -47,10 +47,15 @@ interface Replaying {
 /** Writes the refusal to the report, and only then makes the error that tells of it. */
 function report(
   { player, position }: Replaying,
-  { message, next, allow = '' }: Pick<ForbiddenEffect, 'message' | 'next' | 'allow'>,
+  {
+    message,
+    next,
+    allow = '',
+    isConnection = false,
+  }: Pick<ForbiddenEffect, 'message' | 'next' | 'allow' | 'isConnection'>,
   options: ReenactErrorOptions,
 ): ReenactError {
-  player.reportForbidden({ message, next, allow, position, source: callerLine() });
+  player.reportForbidden({ message, next, allow, position, source: callerLine(), isConnection });
   return new ReenactError('replay-refused', message, { ...options, next });
 }
 
@@ -171,8 +176,9 @@ export class EffectJudge {
     const { player, position, allowed } = replaying;
     if (position?.isLive === true) return undefined;
     const effect = this.outermost === undefined ? attempted : { ...attempted, name: this.outermost };
+    const isConnection = effect.type === 'host' || effect.type === 'pipe';
     // Exporters suppress tracing around their own requests; their files are as little covered as anybody's.
-    if ((effect.type === 'host' || effect.type === 'pipe') && isSuppressedRequest(active)) return undefined;
+    if (isConnection && isSuppressedRequest(active)) return undefined;
     if (allowed?.allows(effect) === true) {
       if (effect.type === 'program' && allowed.namesProgram(effect.program))
         player.noteUnguarded(
@@ -186,7 +192,8 @@ export class EffectJudge {
         return undefined;
     }
     const advice = effect.type === 'program' ? (launch?.adviceFor(process.argv.slice(1)) ?? '') : '';
-    return report(replaying, refusalWording(effect, advice), { where: effectTarget(effect) });
+    const refused = { ...refusalWording(effect, advice), isConnection };
+    return report(replaying, refused, { where: effectTarget(effect) });
   }
 
   private replayAround(active: Context): Replaying | undefined {

@@ -13,6 +13,8 @@ export interface ForbiddenEffect {
   readonly source: SourceLine | undefined;
   /** It could not be refused, and was found when it had happened. */
   readonly happened?: boolean;
+  /** It would have reached out to a host or a socket: a program may go on without the answer. */
+  readonly isConnection?: boolean;
 }
 
 /** What the guard needs of a replay: somebody to report to before anything is refused. Never throws. */

@@ -152,10 +152,12 @@ export function forbiddenAfterTheRun(effect: ForbiddenEffect, root: Crossing): s
   return `${message} It came after ${crossingLabel(root)} had ended${placeOf(effect)}: the run is judged without it. What the program does with the error may be another thing than was recorded.${allow}`;
 }
 
-/** One that code of no run attempted while the run went on. */
-export function forbiddenBesideTheRun(effect: ForbiddenEffect, root: Crossing): string {
+/** One that code of no run attempted before the run began, or while it went on. */
+export function forbiddenOutsideTheRun(effect: ForbiddenEffect, when: 'before' | 'beside', root: Crossing): string {
   const { message, allow = '' } = effect;
-  return `${message} It came from outside of every run${placeOf(effect)}, while ${crossingLabel(root)} went on.${allow}`;
+  const label = crossingLabel(root);
+  const then = when === 'before' ? `before ${label} began` : `while ${label} went on`;
+  return `${message} It came from outside of every run${placeOf(effect)}, ${then}.${allow}`;
 }
 
 /** A call outside of the run, made more often than it was recorded before the run. */

@@ -2,7 +2,7 @@ import type { Crossing } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ForbiddenEffect } from '../guard/guarded-player.ts';
 import { FORBIDDEN_BESIDE_MAX, FORBIDDEN_EFFECTS_MAX } from '../limits.ts';
-import { forbiddenAfterTheRun, forbiddenBesideTheRun } from './divergence-wording.ts';
+import { forbiddenAfterTheRun, forbiddenOutsideTheRun } from './divergence-wording.ts';
 
 /** Reports the effects that the guard refused, each once and not too many. */
 export class ForbiddenReport {
@@ -21,10 +21,10 @@ export class ForbiddenReport {
     if (this.isNew(effect, path, this.reported)) this.write(effect, path, recordedAtUs, {});
   }
 
-  /** Reports one that code of no run attempted while this one went on: where that goes as recorded all the same, it is a note. */
-  reportBeside(effect: ForbiddenEffect, root: Crossing, recordedAtUs: number): void {
+  /** Reports one that code of no run attempted while this one went on, or before: where that goes as recorded all the same, it is a note. */
+  reportOutside(effect: ForbiddenEffect, when: 'before' | 'beside', root: Crossing, recordedAtUs: number): void {
     if (!this.isNew(effect, root.path, this.besides, FORBIDDEN_BESIDE_MAX)) return;
-    const message = forbiddenBesideTheRun(effect, root);
+    const message = forbiddenOutsideTheRun(effect, when, root);
     this.write({ ...effect, message }, root.path, recordedAtUs, { beside: true });
   }
 

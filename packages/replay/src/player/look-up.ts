@@ -223,15 +223,17 @@ export class LookUp {
 
   /**
    * Where code stands by itself, whatever it calls. behind: the run has ended, and it is the run's, in no part of it that goes on, or no other
-   * run goes on; beside: it is of no run while one goes on; within: all else, what comes before the run, too. `cursor`: where it stands.
+   * run goes on; beside: it is of no run while one goes on; before: it is of no run, and none has begun; within: all else. `cursor`: where it
+   * stands.
    */
-  standing(cursor: string | undefined): 'within' | 'beside' | 'behind' {
+  standing(cursor: string | undefined): 'within' | 'before' | 'beside' | 'behind' {
     const isProcess = !this.isElsewhere && crossingLabel(this.root) === PROCESS_RUN_LABEL;
     const isOutside = this.isSetUp(cursor) || (cursor === undefined && !isProcess);
     // What a request set going is compared behind its answer, too, and has a span that tells what it does.
     if (cursor !== undefined && this.goingOn.has(cursor)) return 'within';
     if (this.hasEnded && (!isOutside || this.isBesideOthers?.() !== true)) return 'behind';
-    return isOutside && this.rootMet ? 'beside' : 'within';
+    if (!isOutside) return 'within';
+    return this.rootMet ? 'beside' : 'before';
   }
 
   /** The latest crossing that this very call has met already: what polls goes on for as long as the process does. */

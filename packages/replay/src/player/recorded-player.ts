@@ -255,7 +255,8 @@ export class RecordedPlayer implements GuardedPlayer {
     const cursor = effect.position?.cursor;
     const standing = effect.happened === true ? 'within' : this.lookUp.standing(cursor);
     if (standing === 'behind') this.forbidden.reportBehind(effect, this.lookUp.root);
-    else if (standing === 'beside') this.forbidden.reportBeside(effect, this.lookUp.root, this.schedule.nowUs);
+    else if (standing === 'beside' || (standing === 'before' && effect.isConnection === true))
+      this.forbidden.reportOutside(effect, standing, this.lookUp.root, this.schedule.nowUs);
     else this.forbidden.report(effect, this.paths.of(cursor), this.schedule.nowUs);
   }
 

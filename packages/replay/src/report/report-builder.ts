@@ -133,8 +133,9 @@ class ReportBuilder {
     this.doubled = answeredTwice(this.history, this.consumption.recorded);
     const records = [...this.history.divergences, ...this.endRecords()];
     const [ofRun, beside] = partedByRun(records);
-    // What was refused beside the run may be why it went another way; where it did not, there is nothing to explain.
-    const differs = ofRun.some(({ event }) => !isPrecondition(event.kind));
+    // What was refused outside the run may be why it went another way, or never began; where it did not, there is nothing to explain.
+    const hasBegun = this.consumption.met.has(root.spanId);
+    const differs = !hasBegun || ofRun.some(({ event }) => !isPrecondition(event.kind));
     const isTold = ({ event }: DivergenceRecord): boolean => !differs || event.byTimer === true;
     this.records = differs ? records.filter((record) => !beside.includes(record) || !isTold(record)) : ofRun;
     this.notes.push(...beside.filter(isTold).map(({ event }) => besideNote(event, differs)));
