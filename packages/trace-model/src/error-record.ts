@@ -2,6 +2,7 @@ import { classFinder } from './class-finder.ts';
 import type { ErrorClass } from './error-class.ts';
 import { symbolsOf } from './error-symbols.ts';
 import { ERROR_CAUSES_MAX, ERROR_ERRORS_MAX, ERROR_FIELDS_MAX, ERROR_RECORDS_MAX } from './limits.ts';
+import { isNodeAbortError } from './node-abort-error.ts';
 import { processState } from './process-state.ts';
 import { isReenactError } from './reenact-error.ts';
 import { isError } from './tagged-encode.ts';
@@ -111,11 +112,12 @@ function isOfPlatform(name: string): boolean {
   return platformClasses.has(name) || name === 'DOMException';
 }
 
-/** Whether an error can be thrown again as an instance of its own class: of the platform's, or of the very one that was registered. */
+/** Whether an error can be thrown again as an instance of its own class, as far as anybody can tell: of the platform's, or of the very one that was registered. */
 export function isOfKnownErrorClass(error: Error): boolean {
   const { name, constructor: errorClass } = classOf(error);
   if (isOfPlatform(name)) return true;
   if (errorClass === undefined) return false;
+  if (name === 'AbortError' && isNodeAbortError(errorClass)) return true;
   if (!classes.registered.has(errorClass)) classFinder()?.findErrorClass(name, errorClass, undefined);
   return classes.registered.has(errorClass);
 }

@@ -19,6 +19,14 @@ describe('a lossy mark', () => {
     expect(bearsOnReplay('/input/0 function', { ...tool, kind: 'memory' })).toBe(false);
   });
 
+  it('bears none for a signal that a call was given, but the run itself', () => {
+    const tool = { kind: 'tool', parentSpanId: '1' } as const;
+    expect(bearsOnReplay('/input/1/signal class AbortSignal', tool)).toBe(false);
+    expect(bearsOnReplay('/input/1 class AbortSignal', { kind: 'agent', parentSpanId: undefined })).toBe(true);
+    expect(bearsOnReplay('/output/signal class AbortSignal', tool)).toBe(true);
+    expect(bearsOnReplay('/input/1 class AbortSignals', tool)).toBe(true);
+  });
+
   it('of a draw bears on it only where the code that drew runs again', () => {
     const mark = '/draws/crypto.randomBytes not recorded';
     expect(bearsOnReplay(mark, { kind: 'agent', parentSpanId: '1' })).toBe(true);

@@ -29,6 +29,9 @@ const hiddenOfOutput = /^\/output(?:\/\S*)? (?:symbol-members|members|request-id
 /** An id that another request would have anyway: no replay compares it. */
 const requestIdOfInput = /^\/input(?:\/\S*)? request-id$/;
 
+/** A signal that a call was given, to be called off by. */
+const signalOfInput = /^\/input\/\S+ class AbortSignal$/;
+
 /** A function that a call was given as one of its arguments. */
 const argumentFunction = /^\/input\/\d+ function$/;
 
@@ -115,7 +118,8 @@ export function replayabilityOf(missing: readonly Missing[]): Replayability {
 
 /**
  * Whether a lossy mark of a crossing takes something from a replay. A callback passed in is never served back: it is compared by
- * its name, and that is all a replay needs of it, but where a tool gives nothing itself, and so answers by it; and so is an answer of a model without the id of its request. What a crossing's code drew or connected to matters where that code runs again; that it
+ * its name, and that is all a replay needs of it, but where a tool gives nothing itself, and so answers by it. The same holds of a signal, but of the run's own, which an entry
+ * by its function would be given; and of an answer of a model without the id of its request. What a crossing's code drew or connected to matters where that code runs again; that it
  * started Node.js does not where processes were recorded inside it.
  */
 export function bearsOnReplay(
@@ -131,6 +135,7 @@ export function bearsOnReplay(
   // Code that runs again gives such a promise itself, and what its value has beside what shows.
   if (isRunAgain && (lossyMark.startsWith(PROMISE_MARK) || hiddenOfOutput.test(lossyMark))) return false;
   if (requestIdOfInput.test(lossyMark)) return false;
+  if (signalOfInput.test(lossyMark)) return crossing.parentSpanId === undefined;
   if (argumentFunction.test(lossyMark) && crossing.kind === 'tool' && givesNothing(crossing)) return true;
   return !/^\/input\/.* function$/.test(lossyMark);
 }

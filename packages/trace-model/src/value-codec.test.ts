@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { registerErrorClass } from './error-record.ts';
@@ -239,6 +240,17 @@ describe('errors', () => {
     expect(back.stack).toBe(error.stack);
     expect(back.cause).toBeInstanceOf(TypeError);
     expect((back.cause as Error).cause).toEqual({ attempt: 2n });
+  });
+
+  it('of a function of Node.js that was called off come back as such, and those of another class of the name are marked lossy', async () => {
+    const error = await sleep(1, undefined, { signal: AbortSignal.abort('enough') }).catch((thrown: unknown) => thrown);
+    const { payload, lossy } = encodeValue(error);
+    expect(lossy).toEqual([]);
+    const back = decodeValue(payload) as Error;
+    expect({ ...back, cause: back.cause }).toEqual({ code: 'ABORT_ERR', name: 'AbortError', cause: 'enough' });
+    expect([back.constructor.name, String(back)]).toEqual(['AbortError', String(error)]);
+    const Other = { AbortError: class extends Error {} }.AbortError;
+    expect(encodeValue(new Other('no')).lossy).toEqual(['/ error-class AbortError']);
   });
 
   it('of an unknown class keep its name and are marked lossy', () => {

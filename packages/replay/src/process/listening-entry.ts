@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type Crossing, isReenactError, type Recording } from '@reenact/trace-model';
+import { BEGUN_MARK, type Crossing, isReenactError, type Recording } from '@reenact/trace-model';
 import {
   CHILD_STOP_MS_MAX,
   LISTEN_MS_MAX,
@@ -59,8 +59,12 @@ async function awaitTail(entry: ListeningEntry, ended: AbortSignal): Promise<voi
   while (rested.count() === 0 && performance.now() < until && !ended.aborted) await pause(TAIL_LOOK_MS, ended);
 }
 
-/** Says so where the port that the command is likely to want is somebody else's: mostly the very service that was recorded. */
-async function takenNote(port: number | undefined): Promise<string> {
+/** Says so where the server is one that no replay asks, or the port that the command is likely to want is somebody else's: mostly the very service that was recorded. */
+async function unlistenedNote({ root, server: { port } }: ListeningEntry): Promise<string> {
+  const begun = root.lossy.find((mark) => mark.startsWith(BEGUN_MARK))?.slice(BEGUN_MARK.length);
+  // Its own server has the port, and is not to be stopped.
+  if (begun !== undefined)
+    return ` It was answered ${begun} when it was recorded, where no replay sends anything: enter the run by its function, with --entry.`;
   if (port === undefined) return '';
   const probe = connect({ port, host: 'localhost', timeout: PORT_PROBE_MS_MAX });
   try {
@@ -82,8 +86,7 @@ async function enter(entry: ListeningEntry, ended: AbortSignal): Promise<string[
   const listening = await awaitListening(directory, server, limit);
   if (listening === undefined) {
     const how = ended.aborted ? 'ended before it listened' : `did not listen within ${LISTEN_MS_MAX / 1_000} seconds`;
-    const taken = await takenNote(server.port);
-    return [`The command ${how}, so the recorded ${label} was not sent.${taken}`];
+    return [`The command ${how}, so the recorded ${label} was not sent.${await unlistenedNote(entry)}`];
   }
   await awaitSetUp(entry, (ms) => pause(ms, ended), ended);
   const hasGivenUp = gaveUp(root);
