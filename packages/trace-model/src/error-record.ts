@@ -117,7 +117,7 @@ export function isOfKnownErrorClass(error: Error): boolean {
   const { name, constructor: errorClass } = classOf(error);
   if (isOfPlatform(name)) return true;
   if (errorClass === undefined) return false;
-  if (name === 'AbortError' && isNodeAbortError(errorClass)) return true;
+  if (isNodeAbortError(name, errorClass)) return true;
   if (!classes.registered.has(errorClass)) classFinder()?.findErrorClass(name, errorClass, undefined);
   return classes.registered.has(errorClass);
 }
@@ -258,7 +258,7 @@ function linksOf(error: Error, { pointer, around, budget }: ErrorPlace, codec: F
 
 function classRecord(error: Error): Pick<ErrorRecord, 'class' | 'library' | 'isOfAnotherClass'> {
   const { name, constructor: errorClass } = classOf(error);
-  const isKnown = isOfKnownErrorClass(error);
+  const isKnown = isOfKnownErrorClass(error) && !isNodeAbortError(name, errorClass);
   const library = errorClass && classes.libraries.get(errorClass);
   if (library !== undefined) return { class: name, library };
   const isOfAnother = classes.own.has(name) && !isKnown;

@@ -251,6 +251,9 @@ describe('errors', () => {
     expect([back.constructor.name, String(back)]).toEqual(['AbortError', String(error)]);
     const Other = { AbortError: class extends Error {} }.AbortError;
     expect(encodeValue(new Other('no')).lossy).toEqual(['/ error-class AbortError']);
+    registerErrorClass(Other);
+    expect(decodeValue(encodeValue(error).payload)).not.toBeInstanceOf(Other);
+    expect(decodeValue(encodeValue(new Other('no')).payload)).toBeInstanceOf(Other);
   });
 
   it('of an unknown class keep its name and are marked lossy', () => {
