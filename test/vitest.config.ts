@@ -11,6 +11,9 @@ const plain = [
   'collector/src/**/*.test.ts',
 ];
 
+/** Whole programs, recorded and replayed by the command that users have: half of the time of all suites, so `npm run e2e` has them. */
+const programs = ['test/e2e/**/*.test.ts'];
+
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -31,8 +34,13 @@ export default defineConfig({
       { extends: true, test: { name: 'plain', include: plain, isolate: false } },
       {
         extends: true,
-        test: { name: 'own process', include: ['packages/**/src/**/*.test.ts', 'test/**/*.test.ts'], exclude: plain },
+        test: {
+          name: 'own process',
+          include: ['packages/**/src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...plain, ...programs],
+        },
       },
+      { extends: true, test: { name: 'programs', include: programs } },
     ],
   },
 });
