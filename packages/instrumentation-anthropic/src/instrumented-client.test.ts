@@ -47,7 +47,7 @@ describe('one instrumented client, against a provider that speaks the true proto
     const recorded = await exercise(clientAt(mock.url));
     expect(recorded).toMatchObject({ message: { content: [{ text: 'Hi there!' }] }, isOwn: true });
     expect(calls.facts.map(({ outcome }) => outcome.type).sort()).toEqual(['ended', 'returned', 'threw']);
-    expect(calls.facts[0]?.boundary.sdk).toBe('@anthropic-ai/sdk@1.12.0');
+    expect(calls.facts[0]?.boundary.sdk).toBe('@anthropic-ai/sdk@1.14.0');
     expect(JSON.stringify(calls.facts, (_, value) => (typeof value === 'bigint' ? '' : value))).not.toContain('secret');
     const crossings = calls.crossings();
     detach();

@@ -10,7 +10,7 @@ describe('the headers of an attempt', () => {
     const pairs: [string, string][] = [
       ['Accept', 'application/json'],
       ['Content-Type', 'application/json'],
-      ['User-Agent', 'OpenAI/JS 7.55.0'],
+      ['User-Agent', 'OpenAI/JS 7.57.0'],
       ['X-Stainless-Retry-Count', '1'],
       ['Authorization', 'Bearer sk-1'],
       ['X-Api-Key', 'sk-2'],

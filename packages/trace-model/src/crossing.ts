@@ -58,7 +58,7 @@ export interface Crossing {
   readonly lossy: readonly string[];
   /** JSON pointers of what redaction replaced. */
   readonly redacted: readonly string[];
-  /** Client library that must read the exchanges, `openai@7.55.0`. */
+  /** Client library that must read the exchanges, `openai@7.57.0`. */
   readonly sdk?: string;
   /** Dialect the span was read with. */
   readonly dialect: string;

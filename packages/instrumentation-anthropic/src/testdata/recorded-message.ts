@@ -1,7 +1,7 @@
 import type { CallSettings, RequestOptions, StainlessClient } from '@reenact/instrumentation';
 import { gateCallOf } from '../gate-call.ts';
 
-const settings: CallSettings = { capture: 'full', sdk: '@anthropic-ai/sdk@1.12.0' };
+const settings: CallSettings = { capture: 'full', sdk: '@anthropic-ai/sdk@1.14.0' };
 
 /** A client as far as a request is described by it. */
 export function clientAt(baseURL: string, others: object = {}): StainlessClient {

@@ -19,7 +19,7 @@ export interface BoundaryDefinition {
   readonly capture: CaptureLevel;
   /** Which parts of the input a replay compares. */
   readonly policy: CanonicalPolicy;
-  /** Client library whose parser reads the exchanges on replay, `openai@7.55.0`. */
+  /** Client library whose parser reads the exchanges on replay, `openai@7.57.0`. */
   readonly sdk?: string;
   /** What must be known about whom a call is for; a crossing without it is flagged. */
   readonly requires?: readonly RequiredIdentity[];
