@@ -1,3 +1,4 @@
+import { COMMAND_RULES } from './command-rules.ts';
 import { paymentCards } from './payment-card.ts';
 import type { PatternRule } from './redaction-rule.ts';
 
@@ -178,7 +179,7 @@ function isUserAndPassword(encoded: string): boolean {
 }
 
 /** The rules that are always on, in the order in which they win where two find the same. */
-export const DEFAULT_RULES: readonly PatternRule[] = [...modelKeys, ...serviceKeys, ...credentials];
+export const DEFAULT_RULES: readonly PatternRule[] = [...modelKeys, ...serviceKeys, ...credentials, ...COMMAND_RULES];
 
 /** Personal data, looked for only where the user asks for it by these names. */
 export const PERSONAL_RULES = {

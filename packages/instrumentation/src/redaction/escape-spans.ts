@@ -1,3 +1,4 @@
+import { decodedText } from './decoded-text.ts';
 import type { SecretSpan } from './redaction-rule.ts';
 
 /**
@@ -9,6 +10,7 @@ const anyEscape = /\\(?:["/]|u00[0-9A-Fa-f]{2})/;
 /** Longest first: `\\u0041` is a backslash, and says no more than that of what follows. */
 const escapes = /\\(?:["\\/]|u00[0-9A-Fa-f]{2})/g;
 const closingQuote = /(?<!\\)(?:\\\\)*"/;
+const closingString = /(?<!\\)(?:\\\\)*"(?=\s{0,40}[,:}\]])/;
 const beyondLatin = /[\u0100-\uffff]/g;
 
 /** A text as JSON has it that is ASCII alone, once other escapes are taken back: with small and with capital digits. */
@@ -37,33 +39,15 @@ export function unescaped(text: string): string {
  * and with it the JSON around would go.
  */
 function endInQuotes(text: string, start: number, end: number): number {
-  const found = text[start - 1] === '"' ? closingQuote.exec(text.slice(start, end)) : null;
+  const closing = text[start - 1] === '"' ? closingQuote : closingString;
+  const found = closing.exec(text.slice(start, end));
   return found === null ? end : start + found.index + found[0].length - 1;
 }
 
 /** The secrets of a text with escapes, given how to find those of a plain one. */
 export function escapeSpans(text: string, find: (plain: string) => readonly SecretSpan[]): SecretSpan[] {
   if (!text.includes('\\') || !anyEscape.test(text)) return [];
-  // Where in the plain text escapes stand, each with how much longer the text is as it is written, up to its end.
-  const places: number[] = [];
-  const longer: number[] = [];
-  let difference = 0;
-  const plain = text.replaceAll(escapes, (written, index: number) => {
-    places.push(index - difference);
-    difference += written.length - 1;
-    longer.push(difference);
-    return characterOf(written);
-  });
-  const placeOf = (offset: number): number => {
-    let low = 0;
-    let high = places.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((places[middle] ?? 0) < offset) low = middle + 1;
-      else high = middle;
-    }
-    return offset + (longer[low - 1] ?? 0);
-  };
+  const { plain, placeOf } = decodedText(text, escapes, characterOf);
   return find(plain).map(({ start: from, end: to, rule, secret = plain.slice(from, to) }) => {
     const [start, whole] = [placeOf(from), placeOf(to)];
     const end = rule === 'named-value' ? endInQuotes(text, start, whole) : whole;

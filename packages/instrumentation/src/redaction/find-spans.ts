@@ -1,3 +1,4 @@
+import { entitySpans, hasEntities, withoutEntities } from './entity-spans.ts';
 import { beyondLatinEscaped, escapeSpans, isEscaped, unescaped } from './escape-spans.ts';
 import { namedSpans } from './named-spans.ts';
 import { isPercentEncoded, percentDecoded, percentSpans } from './percent-spans.ts';
@@ -147,6 +148,7 @@ const ENCODINGS_MAX = 3;
 
 function decodedOnce(text: string): string | undefined {
   if (isEscaped(text)) return unescaped(text);
+  if (hasEntities(text)) return withoutEntities(text);
   return isPercentEncoded(text) ? percentDecoded(text) : undefined;
 }
 
@@ -172,7 +174,7 @@ function encodedSpans(text: string, search: SpanSearch, seams: readonly number[]
   const written = plainSpans(text, search, seams).map((span) => decodedSpan(text, span));
   if (times === 0) return written;
   const find = (plain: string): SecretSpan[] => encodedSpans(plain, search, [], times - 1);
-  const encoded = [...escapeSpans(text, find), ...percentSpans(text, find)];
+  const encoded = [...escapeSpans(text, find), ...entitySpans(text, find), ...percentSpans(text, find)];
   return encoded.length === 0 ? written : mergedSpans([...written, ...encoded]);
 }
 

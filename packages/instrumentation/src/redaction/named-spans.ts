@@ -1,17 +1,19 @@
 import { SECRET_VALUE_CHARACTERS_MAX } from '../limits.ts';
 import { formSpans } from './form-spans.ts';
 import type { SecretSpan } from './redaction-rule.ts';
-import { isCredentialParameter, isHarmlessValue, isSecretValue, secrecyOfName } from './secret-names.ts';
+import { isCredentialParameter, isHarmlessValue, isReference, isSecretValue, secrecyOfName } from './secret-names.ts';
+import { tagSpans } from './tag-spans.ts';
+import { unquotedSpans } from './unquoted-spans.ts';
 
 /** A name in quotes and the quote its value begins with; in JSON inside JSON the quotes are escaped. */
 const quotedName =
   /\\{0,7}["']([A-Za-z0-9_.][A-Za-z0-9_. -]{1,79})\\{0,7}["'][^\S\n]{0,4}[:=]>?[^\S\n]{0,4}(?=\\{0,7}["'])/g;
-/** A name as code and YAML have it. */
-const bareName = /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{1,79})[^\S\n]?:[^\S\n]{0,4}(?=\\{0,7}["']\S)/g;
+/** A name as code, YAML and what Ruby prints have it. */
+const bareName = /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{1,79})[^\S\n]?(?::|=>)[^\S\n]{0,4}(?=\\{0,7}["']\S)/g;
 const openingQuote = /(\\{0,7})(["'])/y;
 /** What stands between two texts in quotes, or behind the last, in JSON and in a tag, where the first ends with a name: `"label": "Password:", "n": 1`. */
 const betweenQuoted =
-  /^\s*(?:\\{1,7}[nrt]|[,:}\]])(?:[\s,:{}[\]\d.eE+-]|true|false|null|\\{1,7}[nrt])*$|^(?:,|[}\]]+)(?:\s|\\{1,7}[nrt]|$)|^\s*\/?>\s*</;
+  /^\s*(?:\\{1,7}[nrt]|[,:}\]])(?:[\s,:{}[\]\d.eE+-]|true|false|null|\\{1,7}[nrt])*$|^(?:,|(?:\s|\\{1,7}[nrt]){0,40}[}\]]+)(?:\s|\\{1,7}[nrt]|$)|^\s*\/?>\s*</;
 
 /** A name and `=`, as in connection strings, shell lines and addresses; options have hyphens before it. */
 const assignedName =
@@ -22,8 +24,10 @@ const vagueValue = /[^\s&;,"'<>\\()[\]{}|]{1,512}/y;
 const printedHeader =
   /(?<![A-Za-z0-9_-])(?:proxy-authorization|authorization|set-cookie|cookie|x-api-key|api-key|x-goog-api-key|x-auth-token):[^\S\n]{0,4}(?=[^\s"'\\])/gi;
 const headerValue = /[^\r\n"'\\]+/y;
-/** Where a text in quotes ends inside of JSON: an element's text is not in two of them. */
-const endOfString = /"\s{0,40}[,:}\]]/;
+/** Where a text in quotes ends inside of JSON: the text of an element, or what an apostrophe begins, is not in two of them. */
+const endOfString = /\\{0,7}"(?:\s|\\{1,7}[nrt]){0,40}[,:}\]]/;
+/** One of several texts that a type allows: `kind: "password" | "none"`. */
+const otherLiteral = /\s{0,40}\|\s{0,40}\\{0,7}["']/y;
 /** An element of XML by its name without a prefix, up to where its text begins. */
 const element = /<(?:[A-Za-z][\w.-]{0,40}:)?([A-Za-z_][\w.-]{1,79})(?:\s[^<>]{0,400})?>\s{0,40}(?:<!\[CDATA\[)?/g;
 const elementText = /[^<]{1,4096}/y;
@@ -35,11 +39,10 @@ function matchAt(pattern: RegExp, text: string, from: number): RegExpExecArray |
 
 /**
  * Where a quoted value ends, given the backslashes before its opening quote: 0 in plain text, 1 in JSON inside JSON. What
- * escapes a quote or a backslash inside the value has more of them.
+ * escapes a quote or a backslash inside the value has more of them; a quote with fewer ends a text that the value is in.
  */
 function endOfQuoted(text: string, from: number, quote: string, escapes: number): number {
   const limit = Math.min(text.length, from + SECRET_VALUE_CHARACTERS_MAX);
-  const period = 2 * (escapes + 1);
   let backslashes = 0;
   for (let index = from; index < limit; index += 1) {
     const character = text[index];
@@ -48,12 +51,33 @@ function endOfQuoted(text: string, from: number, quote: string, escapes: number)
       continue;
     }
     if (character === quote) {
-      if (backslashes < escapes) return index - backslashes;
-      if (backslashes % period === escapes) return index - escapes;
+      for (let fewer = 0; fewer <= escapes; fewer = 2 * fewer + 1) {
+        if (backslashes % (2 * (fewer + 1)) === fewer) return index - fewer;
+      }
     }
     backslashes = 0;
   }
   return limit;
+}
+
+/** Where a value in quotes ends, at the latest with the string of JSON that it stands in: its apostrophe may be closed in another one. */
+function endOfValue(text: string, from: number, quote: string, escapes: number): number {
+  const end = endOfQuoted(text, from, quote, escapes);
+  const inString = quote === "'" ? text.slice(from, end).search(endOfString) : -1;
+  return inString < 0 ? end : from + inString;
+}
+
+/** A value in quotes as it reads: the same secret is met elsewhere without what JSON escapes, and its token is the same. */
+function readValue(written: string, escapes: number): string {
+  let value = written;
+  for (let times = 0; value.includes('\\') && times <= Math.log2(escapes + 1); times += 1) {
+    try {
+      value = String(JSON.parse(`"${value}"`));
+    } catch {
+      return written;
+    }
+  }
+  return value;
 }
 
 function quotedSpans(text: string, name: RegExp): SecretSpan[] {
@@ -66,10 +90,12 @@ function quotedSpans(text: string, name: RegExp): SecretSpan[] {
     const opening = matchAt(openingQuote, text, found.index + found[0].length);
     if (opening === null) continue;
     const start = opening.index + opening[0].length;
-    const end = endOfQuoted(text, start, opening[2] ?? '"', opening[1]?.length ?? 0);
+    const [, escapes = '', quote = '"'] = opening;
+    const end = endOfValue(text, start, quote, escapes.length);
     const value = text.slice(start, end);
     if (!isSecretValue(secrecy, value) || (name === bareName && betweenQuoted.test(value))) continue;
-    spans.push({ start, end, rule: 'named-value' });
+    if (matchAt(otherLiteral, text, end + opening[0].length) !== null) continue;
+    spans.push({ start, end, rule: 'named-value', secret: quote === '"' ? readValue(value, escapes.length) : value });
     covered = end;
   }
   return spans;
@@ -89,9 +115,10 @@ function assignedSpans(text: string): SecretSpan[] {
     const end =
       quote === ''
         ? start + (matchAt(secrecy === 'vague' ? vagueValue : assignedValue, text, start)?.[0].length ?? 0)
-        : endOfQuoted(text, start, quote, 0);
+        : endOfValue(text, start, quote, 0);
     const value = text.slice(start, end);
     if (!isSecretValue(secrecy, value) || (quote !== '' && betweenQuoted.test(value))) continue;
+    if (quote === '' && isReference(text, start)) continue;
     spans.push({ start, end, rule: 'named-value' });
     covered = end;
   }
@@ -127,13 +154,16 @@ function elementSpans(text: string): SecretSpan[] {
   return spans;
 }
 
-/** Values of a text that stand beside a name of a secret: `"password": "…"`, `password: "…"`, `api_key=…`, `Authorization: …`, `<Password>…</Password>`, a part of a form. */
+/** Values of a text that stand beside a name of a secret: `"password": "…"`, `password: …`, `api_key=…`, `Authorization: …`, `<Password>…</Password>`, a part of a form. */
 export function namedSpans(text: string): SecretSpan[] {
+  const [hasColon, hasAssigned] = [text.includes(':'), text.includes('=')];
   const hasQuotes = text.includes('"') || text.includes("'");
-  const quoted = hasQuotes ? [quotedName, bareName].flatMap((name) => quotedSpans(text, name)) : [];
-  const assigned = text.includes('=') ? assignedSpans(text) : [];
-  const printed = text.includes(':') ? headerSpans(text) : [];
-  const enclosed = text.includes('</') ? elementSpans(text) : [];
-  const sent = /form-data/i.test(text) ? formSpans(text) : [];
-  return [...quoted, ...assigned, ...printed, ...enclosed, ...sent];
+  return [
+    ...(hasQuotes ? [quotedName, bareName].flatMap((name) => quotedSpans(text, name)) : []),
+    ...(hasAssigned ? assignedSpans(text) : []),
+    ...(hasColon ? [...headerSpans(text), ...unquotedSpans(text)] : []),
+    ...(text.includes('</') ? elementSpans(text) : []),
+    ...(hasAssigned && text.includes('<') ? tagSpans(text) : []),
+    ...(/form-data/i.test(text) ? formSpans(text) : []),
+  ];
 }

@@ -21,7 +21,26 @@ function alternatives(sources: readonly string[]): RegExp | undefined {
 /** Whether something that is looked for in all of a text may be there. */
 type ProseTest = (text: string) => boolean;
 
-function proseTest({ hint, hintNeeds: needs = [], hintRun }: PatternRule): ProseTest {
+/** Looks for a hint around each place of a character, which is found many times as fast as an expression. */
+function testAround(
+  hint: string,
+  { character, charactersBefore }: NonNullable<PatternRule['hintCharacter']>,
+): ProseTest {
+  const here = new RegExp(hint, 'y');
+  const startsAt = (text: string, index: number): boolean => {
+    here.lastIndex = index;
+    return index >= 0 && here.test(text);
+  };
+  return (text) => {
+    for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
+      if (charactersBefore.some((before) => startsAt(text, at - before))) return true;
+    }
+    return false;
+  };
+}
+
+function proseTest({ hint, hintNeeds: needs = [], hintRun, hintCharacter }: PatternRule): ProseTest {
+  if (hintCharacter !== undefined) return testAround(hint, hintCharacter);
   const pattern = new RegExp(hint);
   const runs = hintRun === undefined ? undefined : new CharacterRuns(hintRun.characters, hintRun.charactersMin);
   if (runs !== undefined) return (text) => runs.some(text, (run) => pattern.test(run));
@@ -33,7 +52,8 @@ function proseTests(patterns: readonly PatternRule[]): ProseTest[] {
   const inProse = patterns.filter(({ isInProse }) => isInProse === true);
   const byHint = new Map(inProse.map((rule) => [rule.hint, rule]));
   const [first, others] = [[] as PatternRule[], [] as PatternRule[]];
-  for (const rule of byHint.values()) ((rule.hintNeeds ?? rule.hintRun) ? first : others).push(rule);
+  for (const rule of byHint.values())
+    ((rule.hintNeeds ?? rule.hintRun ?? rule.hintCharacter) ? first : others).push(rule);
   const together = alternatives(others.map(({ hint }) => hint));
   return [...first.map(proseTest), ...(together === undefined ? [] : [(text: string) => together.test(text)])];
 }

@@ -94,14 +94,24 @@ export function looksUnguessable(value: string): boolean {
   return value.length >= 16 && /^[A-Za-z0-9._~+/=:-]+$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
-/** Values under a name of a secret that are none: they say that there is one, or what kind. */
+/** Values under a name of a secret that are none: they say that there is one, or what kind, or are versions of packages such as `cookie`. */
 export function isHarmlessValue(value: string): boolean {
   return (
     value.length < 3 ||
-    /^(?:true|false|null|none|undefined|string|required|optional|bearer|basic|same-origin|include|omit|and|or|\*+|<[^>]*>|\$\{[^}]*\})$/i.test(
+    /^(?:true|false|null|none|undefined|string|required|optional|bearer|basic|same-origin|include|omit|and|or|\*+|[~^]?\d{1,3}\.\d{1,3}\.\d{1,3}|<[^>]*>|\$\{[^}]*\})$/i.test(
       value,
     )
   );
+}
+
+/** How code begins to name what holds a secret, and words of code before what gives one. */
+const reference =
+  /(?:process\.env|import\.meta\.env|os\.environ|os\.getenv|Deno\.env|Bun\.env|self|this|config|settings|options|args|props|params|req|request)(?:[?!]?\.[#\w$]|[[(])|ENV\[|(?:await|new|async|function|lambda|typeof)[ (]/y;
+
+/** Whether what stands at `start` without quotes is code that names a secret, and none itself. */
+export function isReference(text: string, start: number): boolean {
+  reference.lastIndex = start;
+  return reference.test(text);
 }
 
 /** Whether a value is a secret, given what its name says. */

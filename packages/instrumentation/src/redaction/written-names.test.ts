@@ -103,3 +103,45 @@ describe('quotes that JSON escapes', () => {
     },
   );
 });
+
+describe('a name before `=>`', () => {
+  it.each(['{:user=>"ada", :password=>"hunter2"}', "password => 'hunter2',"])('is one: %s', (text) => {
+    const expected = text.replace('hunter2', token);
+    expect(searched(text)).toEqual([expected, expected, expected]);
+  });
+});
+
+describe('code that names a secret and has none', () => {
+  it.each([
+    'type Kind = { password: "hidden" | "shown" }',
+    'const apiKey = process.env.API_KEY; this.password = config["password"]',
+    'const secret = await secrets.read(name), password = new Password(1)',
+    '{ "dependencies": { "cookie": "^0.7.1" } }',
+  ])('is left alone: %s', (text) => {
+    expect(searched(text)).toEqual([text, text, text]);
+  });
+});
+
+describe('what an apostrophe begins', () => {
+  it.each(["password: 'hello1", "password='hello1"])('ends with the string of JSON that it is in: %s', (text) => {
+    for (const space of [0, 2]) {
+      const json = JSON.stringify({ note: text, n: [1, "it's", { a: 'b' }] }, null, space);
+      for (const written of [json, JSON.stringify({ json })]) {
+        const expected = written.replace('hello1', token);
+        expect(redactor.text(`gave ${written} at last`).replaceAll(/\[redacted:[^\]]+\]/g, token)).toBe(
+          `gave ${expected} at last`,
+        );
+      }
+    }
+  });
+});
+
+describe('a value that JSON escapes', () => {
+  it.each(['a"b-secret', 'C:\\secret', 'a\\"b\\'])('has the same token with words around its JSON: %s', (secret) => {
+    const [own] = /\[redacted:[^\]]+\]/.exec(redactor.text(JSON.stringify({ password: secret }))) ?? [];
+    const json = JSON.stringify({ password: secret });
+    expect(redactor.text(`gave ${json} at last`)).toBe(`gave {"password":"${own}"} at last`);
+    const inside = JSON.stringify({ json });
+    expect(redactor.text(`gave ${inside} at last`)).toBe(`gave {"json":"{\\"password\\":\\"${own}\\"}"} at last`);
+  });
+});

@@ -21,7 +21,7 @@ function within(kind: string, before: string, secret: string, after = ''): Plant
 
 const keyLines = Array.from({ length: 4 }, (_, index) => `${index}${letters}${letters}`).join('\n');
 
-/** Secrets of over thirty kinds. */
+/** Secrets of over forty kinds. */
 export const PLANTED_SECRETS: readonly PlantedSecret[] = [
   plain('openai project key', 'sk-', 'proj-', letters, '_-', letters),
   plain('openai key', 'sk-', letters, letters.slice(0, 16)),
@@ -78,6 +78,9 @@ export const PLANTED_SECRETS: readonly PlantedSecret[] = [
   within('password in a connection string', 'Server=db;User Id=ada;Password=', 'Tr0ub4dor', ';'),
   within('credential in a query', 'https://api.example.com/v1?api_key=', 'q7w8e9r0t1y2', '&page=2'),
   within('password in JSON', '{"user":"ada","password":"', 'hunter2-hunter2', '","retry":true}'),
+  within('password in YAML', 'db:\n  user: ada\n  password: ', 'hunter2-hunter3', '\n'),
+  within('password of a command', 'curl -sS -u ada:', 'hunter2-hunter4', ' https://b.example'),
+  within('password in a form of HTML', '<input type="password" name="p" value="', 'hunter2-hunter5', '">'),
   within('session cookie', 'Cookie: session=', 's%3Aabcdef123456', ''),
   plain('payment card', '4111 1111 ', '1111 1111'),
 ];
