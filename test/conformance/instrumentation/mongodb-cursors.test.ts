@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
 import { mongodbClient } from '@reenact/instrumentation';
@@ -53,6 +54,26 @@ async function transformed(orders: Orders): Promise<unknown> {
   return [seen, await refusing.toArray().catch(({ name }: Error) => name)];
 }
 
+/** Streams of which somebody closes the cursor, or which end early, with more to come at the server and without. */
+async function closedMeanwhile(orders: Orders): Promise<unknown> {
+  const seen: unknown[] = [];
+  for (const batchSize of [1, 10]) {
+    const cursor = orders.find({}, { batchSize });
+    for await (const order of cursor.stream()) {
+      seen.push(order._id);
+      if (order._id === 1) await cursor.close();
+    }
+    const ended = orders.find({}, { batchSize }).stream();
+    ended.on('data', (order: { _id: number }) => {
+      seen.push(order._id);
+      ended.destroy();
+    });
+    ended.on('end', () => seen.push('end'));
+    await once(ended, 'close');
+  }
+  return seen;
+}
+
 function acting(Client: typeof MongoClient, act: (orders: Orders) => Promise<unknown>) {
   return async ({ address }: Peer): Promise<unknown> => {
     const client = new Client(`mongodb://${address}/?directConnection=true`);
@@ -78,6 +99,15 @@ describe.each([
       ...[false, false, 0, true, 2, [{ _id: 1 }], 1],
       ...['1', { _id: 2 }, false, true, true],
     ]);
+    expect(both.report.value).toStrictEqual(both.recorded);
+    expect([both.report.verdict, both.contactsInReplay]).toEqual(['reproduced', 0]);
+  });
+
+  it('ends its streams in a replay where they ended as it was closed meanwhile', async () => {
+    const { MongoClient: Own } = load(name) as { MongoClient: typeof MongoClient };
+    const bare = await acting(Own, closedMeanwhile)(peer);
+    const both = await recordThenReplay(peer, acting(mongodbClient(Own), closedMeanwhile));
+    expect(both.recorded).toEqual(bare);
     expect(both.report.value).toStrictEqual(both.recorded);
     expect([both.report.verdict, both.contactsInReplay]).toEqual(['reproduced', 0]);
   });

@@ -99,12 +99,18 @@ export interface ClientMethod {
    * and the listed methods that it calls are crossings.
    */
   readonly as?: 'crossing' | 'step' | 'setting' | 'aside' | 'composed';
-  /** Of a composed method of that object: calls `run`, which is its own code, where that does not find the other methods by itself. */
+  /**
+   * Of a composed method of that object: calls `run`, which is its own code, where that does not find the other methods by itself.
+   * `proxy`: what the host holds in the place of the object.
+   */
   readonly composing?: (
     object: object,
     parameters: readonly unknown[],
     run: (parameters: readonly unknown[]) => unknown,
+    proxy: object,
   ) => unknown;
+  /** Told of each call before it is made or answered, with what the host holds in the place of the object. */
+  readonly asked?: (proxy: object) => void;
   /** Takes the method's place, for one that runs the host's code, such as a transaction. */
   readonly around?: (call: AroundCall) => unknown;
   /**

@@ -141,7 +141,7 @@ export class ClientObject implements CalledObject {
     const real = this.realObject();
     const run = (given: readonly unknown[]): unknown =>
       Reflect.apply(Reflect.get(real, key, real) as Method, this.composing(real), [...given]);
-    return composing === undefined ? run(parameters) : composing(real, parameters, run);
+    return composing === undefined ? run(parameters) : composing(real, parameters, run, this.proxy);
   }
 
   /** The proxy as the object's own code sees it: what that reads of the object's state is no reading of the host's. */

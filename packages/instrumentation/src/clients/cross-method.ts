@@ -109,6 +109,7 @@ function aroundCall({ object, key: ofMethod, parameters }: MethodCall): AroundCa
 /** Sends one call of a listed method through the gate. Returns and throws what the client does, in the same call shape. */
 export function crossMethod(call: MethodCall): unknown {
   const { object, key, method, parameters } = call;
+  method.asked?.(object.proxy);
   if (method.around !== undefined) return method.around(aroundCall(call));
   if (method.as === 'composed') return object.compose(key, method, parameters);
   if (method.as !== undefined && method.as !== 'crossing') {

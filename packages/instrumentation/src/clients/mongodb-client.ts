@@ -12,7 +12,7 @@ import { type ClientOptions, eventMethods } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { databaseClient } from './database-client.ts';
 import type { DriverClasses } from './driver-classes.ts';
-import { streamOfCursor } from './mongodb-cursor-stream.ts';
+import { noteClosing, streamOfCursor } from './mongodb-cursor-stream.ts';
 import { giveIds, takeRecordedIds } from './mongodb-new-ids.ts';
 import { followSession, keptSessions, ownSessions, sessionMethods } from './mongodb-session.ts';
 
@@ -102,7 +102,7 @@ function cursor(name: string, effect: ClientMethod['effect']): ReturnedObject {
     methods: {
       ...Object.fromEntries(settings.map((setting) => [setting, { as: 'setting', returns: 'this' } as const])),
       ...Object.fromEntries(reading.map((method) => [method, read])),
-      close: operation('closeCursor', 'none'),
+      close: { ...operation('closeCursor', 'none'), asked: noteClosing },
       bufferedCount: operation('bufferedCount', 'read'),
       readBufferedDocuments: operation('readBufferedDocuments', 'read'),
       // Made of the cursor's other methods.

@@ -51,7 +51,7 @@ class CallbackStream extends Readable {
 describe('the stream of a cursor of mongodb 4', () => {
   it('gives the documents of the cursor, and ends with its error once that is closed', async () => {
     const cursor = new ServedCursor([1, 2]);
-    const stream = streamOfCursor(cursor, [], () => new CallbackStream(cursor)) as Readable;
+    const stream = streamOfCursor(cursor, [], () => new CallbackStream(cursor), cursor) as Readable;
     const seen: unknown[] = [];
     const reading = async (): Promise<void> => {
       for await (const document of stream) seen.push(document);
@@ -82,10 +82,11 @@ class PipingCursor extends ServedCursor {
 
 function transformedOf(cursor: ForwardingCursor | PipingCursor): { made: Readable; out: Readable } {
   let made = new Readable();
-  const out = streamOfCursor(cursor, [{ transform: (document: unknown) => [document] }], ([options]) => {
+  const stream = ([options]: readonly unknown[]): Readable => {
     made = cursor.stream(options as object);
     return made;
-  });
+  };
+  const out = streamOfCursor(cursor, [{ transform: (document: unknown) => [document] }], stream, cursor);
   return { made, out: out as Readable };
 }
 

@@ -40,6 +40,28 @@ function fail(stream: CursorStream, error: Error): void {
   else stream.destroy(error);
 }
 
+/** Cursors that the host, or a stream of theirs, has closed, as the host holds them. */
+const closing = new WeakSet<object>();
+
+/** Told of each `close()` of a cursor, recorded or replayed. */
+export function noteClosing(cursor: object): void {
+  closing.add(cursor);
+}
+
+/**
+ * A stream of today tells by the cursor's id that it was closed meanwhile and stopped at the server, which a replay does not have: whether it
+ * was is asked of the gate, and that only once there was a `close()`.
+ */
+function endOnceKilled(stream: CursorStream, cursor: object): void {
+  const { _readNext: readOn } = stream;
+  if (!Function.prototype.toString.call(readOn).includes('_cursor.id')) return;
+  function readNext(this: CursorStream): void {
+    if (closing.has(cursor) && Reflect.get(cursor, 'killed') === true) this.push(null);
+    else Reflect.apply(readOn, this, []);
+  }
+  Object.defineProperty(stream, '_readNext', { value: readNext, configurable: true, writable: true });
+}
+
 /** What closes it waits for a promise: version 4 gives a callback, which a replay does not call beside that. */
 function readByCursor(stream: CursorStream): void {
   function readNext(this: CursorStream): void {
@@ -89,16 +111,22 @@ function transformed(cursor: object, made: Readable, transform: Transformation):
   return out;
 }
 
+function streamOfToday(made: unknown, held: object): unknown {
+  if (isCursorStream(made)) guarded('ending a stream with its cursor', () => endOnceKilled(made, held), undefined);
+  return made;
+}
+
 /**
  * The stream of a cursor, which before 6.8 reads past the cursor's own methods: it is made to read by them, as those of later versions
- * do. `stream` makes it.
+ * do. `stream` makes it; `held` is what the host has in the place of the cursor.
  */
 export function streamOfCursor(
   cursor: object,
   parameters: readonly unknown[],
   stream: (parameters: readonly unknown[]) => unknown,
+  held: object,
 ): unknown {
-  if ('cursorId' in cursor) return stream(parameters);
+  if ('cursorId' in cursor) return streamOfToday(stream(parameters), held);
   const { transform, ...options } = (parameters[0] ?? {}) as StreamOptions;
   const made = stream([options]);
   if (isCursorStream(made)) guarded('reading a stream by its cursor', () => readByCursor(made), undefined);
