@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { gate, tool } from '../index.ts';
+import { agent, gate, tool } from '../index.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
 
 let host: RecordingHost;
@@ -93,6 +93,72 @@ describe('a wrapped function in its surroundings', () => {
     gate.enable();
     expect(tool('on', () => 4)()).toBe(4);
     expect((await host.recorded()).map(({ name }) => name)).toEqual(['execute_tool on']);
+  });
+});
+
+describe('a lazy promise-like that a function gave', () => {
+  it.each(['runs by itself', 'goes by then'])('is heard to end where its catch and finally %s', async (way) => {
+    let runs = 0;
+    const execute = async (fails: boolean): Promise<number> => {
+      runs += 1;
+      if (fails) throw new RangeError('no row');
+      return 7;
+    };
+    const find = tool('find', (fails: boolean): Promise<number> => {
+      const run = (): Promise<number> => (way === 'goes by then' ? query.then() : execute(fails));
+      const query = {
+        // biome-ignore lint/suspicious/noThenProperty: a query of an ORM is what is tested.
+        then: (...handlers: Parameters<Promise<number>['then']>) => execute(fails).then(...handlers),
+        catch: (handler?: () => number) => run().catch(handler),
+        finally: (handler?: () => void) => run().finally(handler),
+      } as Promise<number>;
+      return query;
+    });
+    expect(await find(true).catch(() => 0)).toBe(0);
+    expect(await find(false).catch(() => 0)).toBe(7);
+    await expect(find(true).finally(() => undefined)).rejects.toThrow(RangeError);
+    expect(await find(false).finally(() => undefined)).toBe(7);
+    expect(runs).toBe(4);
+    const spans = (await host.recorded()).filter(({ name }) => name === 'execute_tool find');
+    const ended = spans.map(({ attributes }) => [attributes['error.type'], attributes['reenact.output']]);
+    const failed = [RangeError.name, undefined];
+    expect(ended).toEqual([failed, [undefined, '7'], failed, [undefined, '7']]);
+  });
+
+  it.each(['then', 'catch', 'finally'])('has what it asks for, once there is a %s, beneath the call', async (way) => {
+    const ask = tool('ask', async () => 7);
+    const note = tool('note', () => undefined);
+    const find = tool(
+      'find',
+      (): Promise<number> =>
+        ({
+          // biome-ignore lint/suspicious/noThenProperty: a query of an ORM is what is tested.
+          then: (...handlers: Parameters<Promise<number>['then']>) => ask().then(...handlers),
+          catch: (handler?: () => number) => ask().catch(handler),
+          finally: (handler?: () => void) => ask().finally(handler),
+        }) as Promise<number>,
+    );
+    const waiting = new Map<string, () => Promise<unknown>>([
+      ['then', () => find().then(note)],
+      [
+        'catch',
+        () =>
+          find()
+            .catch(() => 0)
+            .then(note),
+      ],
+      ['finally', () => find().finally(note)],
+    ]);
+    await agent('run', async () => void (await waiting.get(way)?.()))();
+    const spans = await host.recorded();
+    const idOf = (wanted: string): unknown => spans.find(({ name }) => name.endsWith(wanted))?.spanContext().spanId;
+    const parentOf = (wanted: string): unknown =>
+      spans.find(({ name }) => name.endsWith(wanted))?.parentSpanContext?.spanId;
+    expect([parentOf(' ask'), parentOf(' find'), parentOf(' note')]).toEqual([
+      idOf(' find'),
+      idOf(' run'),
+      idOf(' run'),
+    ]);
   });
 });
 

@@ -39,7 +39,7 @@ function tapResolved(crossing: OpenCrossing, value: unknown, parameters: CallPar
 }
 
 interface PromisedCall {
-  readonly around?: CrossingScope | undefined;
+  readonly scope?: CrossingScope | undefined;
   readonly count?: MicrotaskCount;
   readonly parameters?: CallParameters;
 }
@@ -47,13 +47,13 @@ interface PromisedCall {
 /** Tells a crossing how the promise that it gave ends. */
 class PromisedOutcome implements PromiseObserver {
   private readonly crossing: OpenCrossing;
-  private readonly around: CrossingScope | undefined;
+  private readonly scope: CrossingScope | undefined;
   private readonly count: MicrotaskCount | undefined;
   private readonly parameters: CallParameters | undefined;
 
-  constructor(crossing: OpenCrossing, { around, count, parameters }: PromisedCall) {
+  constructor(crossing: OpenCrossing, { scope, count, parameters }: PromisedCall) {
     this.crossing = crossing;
-    this.around = around;
+    this.scope = scope;
     this.count = count;
     this.parameters = parameters;
   }
@@ -69,6 +69,11 @@ class PromisedOutcome implements PromiseObserver {
     return watchedResponse(this.crossing, value);
   }
 
+  /** What it asks for then belongs to the call that gave it. */
+  around<Result>(begin: () => Result): Result {
+    return runInContext(this.crossing.context, begin);
+  }
+
   rejected(error: unknown): void {
     this.crossing.settlesAfter(this.count?.stop());
     this.crossing.settle({ type: 'threw', error });
@@ -79,7 +84,7 @@ class PromisedOutcome implements PromiseObserver {
   }
 
   gaveAnew(): void {
-    markGivenAnew(this.around, this.crossing);
+    markGivenAnew(this.scope, this.crossing);
   }
 }
 
@@ -93,7 +98,7 @@ function tapPromise(
   markLostOfPromise(crossing, promise);
   // A lazy one begins when it is waited for.
   const call: PromisedCall = isThenable
-    ? { around: scopeOf(contexts.active()) }
+    ? { scope: scopeOf(contexts.active()) }
     : { count: new MicrotaskCount(), parameters: new CallParameters(parameters) };
   const observed = observePromise(promise, new PromisedOutcome(crossing, call));
   call.count?.begin();

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { context as contexts } from '@opentelemetry/api';
 import { guarded } from '../host/report-failure.ts';
 import { PROMISE_OBSERVERS_MAX } from '../limits.ts';
 import { resultShape } from './result-shape.ts';
@@ -9,6 +10,8 @@ export interface PromiseObserver {
   /** What is handed on in a value's place, of which `fulfilled` is not told then; undefined: nothing else. Asked about native promises only. */
   instead?(value: unknown): object | undefined;
   rejected(error: unknown): void;
+  /** Runs what begins the work of a lazy promise-like. */
+  around?<Result>(begin: () => Result): Result;
   /** Nobody ever waited for the promise-like, and nobody can any more. */
   dropped?(): void;
   /** It was waited for again, and gave another value than the first time. */
@@ -47,6 +50,12 @@ class ObserverList implements PromiseObserver {
 
   rejected(error: unknown): void {
     for (const observer of this.observers.splice(0)) observer.rejected(error);
+  }
+
+  /** Whoever was given it first begins it. */
+  around<Result>(begin: () => Result): Result {
+    const [first] = this.observers;
+    return first?.around === undefined ? begin() : first.around(begin);
   }
 
   dropped(): void {
@@ -118,6 +127,12 @@ function listen(thenable: object, observer: PromiseObserver): boolean {
 
 type Method = (...parameters: unknown[]) => unknown;
 
+/** What the host hands over runs where the host was, not inside of the work that it waits for. */
+function inOwnContext(given: unknown): unknown {
+  if (typeof given !== 'function') return given;
+  return guarded('keeping a context', () => contexts.bind(contexts.active(), given), given);
+}
+
 function overlay(thenable: object, key: string, make: (original: Method) => Method): boolean {
   const value = make(Reflect.get(thenable, key) as Method);
   return Reflect.defineProperty(thenable, key, { configurable: true, writable: true, enumerable: false, value });
@@ -142,30 +157,44 @@ function waitingMethods(promise: object): Set<string> {
   return keys;
 }
 
+/** Of a promise-like that is no promise. A query builder's other methods make another query of it. */
+function catchingMethods(thenable: object): Set<string> {
+  return new Set(['catch', 'finally'].filter((key) => typeof Reflect.get(thenable, key) === 'function'));
+}
+
 function overlayThen(thenable: object, observer: PromiseObserver): boolean {
   // One method of a promise may call another of the same; only what the host calls is observed.
   let isInside = false;
+  let thens = 0;
   const entered = (original: Method, self: unknown, parameters: unknown[]): unknown => {
     isInside = true;
+    const begin = (): unknown => Reflect.apply(original, self, parameters);
     try {
-      return Reflect.apply(original, self, parameters);
+      return observer.around === undefined ? begin() : observer.around(begin);
     } finally {
       isInside = false;
     }
   };
   const isOverlaid = overlay(thenable, 'then', (original) => {
     return function then(this: unknown, onFulfilled: unknown, onRejected: unknown, ...rest: unknown[]) {
-      const handlers = [observeFulfilled(observer, onFulfilled), observeRejected(observer, onRejected)];
+      thens += 1;
+      const [fulfil, reject] = [inOwnContext(onFulfilled), inOwnContext(onRejected)];
+      const handlers = [observeFulfilled(observer, fulfil), observeRejected(observer, reject)];
       return entered(original, this, [...handlers, ...rest]);
     };
   });
-  if (!isOverlaid || !types.isPromise(thenable)) return isOverlaid;
-  for (const key of waitingMethods(thenable)) {
+  if (!isOverlaid) return false;
+  const isPromise = types.isPromise(thenable);
+  for (const key of isPromise ? waitingMethods(thenable) : catchingMethods(thenable)) {
     overlay(thenable, key, (original) => {
       return function waiting(this: unknown, ...parameters: unknown[]) {
         if (isInside) return Reflect.apply(original, this, parameters);
-        const given = key === 'catch' ? [observeRejected(observer, parameters[0])] : parameters;
+        const own = parameters.map(inOwnContext);
+        const given = key === 'catch' ? [observeRejected(observer, own[0])] : own;
+        const before = thens;
         const result = entered(original, this, given);
+        // What it did by its `then` is observed there.
+        if (!isPromise && thens > before) return result;
         return resultShape(result) === 'native-promise' ? derive(result as Promise<unknown>, observer) : result;
       };
     });
