@@ -38,12 +38,28 @@ const cassandraClasses: DriverClasses = {
   ),
 };
 
+/** A number of Prisma's, whose class is exported under another name than its own. */
+function aDecimal(prisma: object): unknown {
+  const Decimal: unknown = Reflect.get(prisma, 'Decimal');
+  return typeof Decimal === 'function' ? Reflect.construct(Decimal, [0]) : undefined;
+}
+
+/** Its runtime has stood in a package of its own since version 7, which is known by what it exports. */
+const prismaClasses: DriverClasses = {
+  library: '@prisma/client',
+  exported: ['PrismaClientKnownRequestError'],
+  errors: /^PrismaClient\w+Error$/,
+  values: named('Decimal2'),
+  made: (prisma) => [aDecimal(prisma)],
+};
+
 /** What drivers throw that give plain values. `exported` is a name that no other package has. */
 const throwing: readonly DriverClasses[] = [
   { library: '@elastic/transport', exported: ['ElasticsearchClientError'], errors: /Error$/ },
   { library: '@nats-io/nats-core', exported: ['NoRespondersError'], errors: /Error$/ },
   { library: '@neondatabase/serverless', exported: ['NeonDbError'], errors: /^(?:DatabaseError|NeonDbError)$/ },
   { library: '@opensearch-project/opensearch', exported: ['OpenSearchClientError'], errors: /Error$/ },
+  { library: '@prisma/driver-adapter-utils', exported: ['DriverAdapterError'], errors: /^DriverAdapterError$/ },
   { library: '@pinecone-database/pinecone', exported: ['Pinecone'], errors: /^(?:Base)?Pinecone\w*Error$/ },
   { library: 'amqplib', exported: ['IllegalOperationError'], errors: /^IllegalOperationError$/ },
   { library: 'chromadb', exported: ['ChromaClient'], errors: /^Chroma\w*Error$/ },
@@ -68,6 +84,7 @@ const others: readonly DriverClasses[] = [
   mongooseClasses,
   neo4jClasses,
   cassandraClasses,
+  prismaClasses,
   ...throwing,
 ];
 

@@ -28,6 +28,8 @@ describe('what clients throw whose answers are plain values', () => {
     ['@nats-io/nats-core', 'NoRespondersError', 'TimeoutError'],
     ['@opensearch-project/opensearch', 'OpenSearchClientError', 'ResponseError'],
     ['@pinecone-database/pinecone', 'Pinecone', 'PineconeNotFoundError'],
+    ['@prisma/client', 'PrismaClientKnownRequestError', 'PrismaClientValidationError'],
+    ['@prisma/driver-adapter-utils', 'DriverAdapterError', 'DriverAdapterError'],
     ['chromadb', 'ChromaClient', 'ChromaNotFoundError'],
     ['kafkajs', 'KafkaJSError', 'KafkaJSNonRetriableError'],
     ['mariadb', 'SqlError', 'SqlError'],
@@ -41,5 +43,27 @@ describe('what clients throw whose answers are plain values', () => {
     expect(lossy).toEqual([]);
     const error = decodeValue(payload);
     expect([error instanceof Thrown, (error as Error).message]).toEqual([true, 'no']);
+  });
+});
+
+describe('what Prisma gives', () => {
+  it('is of the classes of its runtime, whatever they are called there', () => {
+    const place = join(folder, 'node_modules', '@prisma/client-runtime-utils');
+    mkdirSync(place, { recursive: true });
+    const source = `
+      exports.PrismaClientKnownRequestError = class PrismaClientKnownRequestError extends Error {};
+      exports.Decimal = class Decimal2 { constructor(value) { this.constructor = Decimal2; this.digits = [value]; } };`;
+    writeFileSync(join(place, 'index.js'), source);
+    const { Decimal } = createRequire(join(folder, 'app.js'))('@prisma/client-runtime-utils') as {
+      Decimal: new (value: number) => { digits: number[] };
+    };
+    const { payload, lossy } = encodeValue([new Decimal(7)]);
+    const [price] = decodeValue(payload) as [InstanceType<typeof Decimal>];
+    expect([lossy, price instanceof Decimal, price.digits, price.constructor === Decimal]).toEqual([
+      [],
+      true,
+      [7],
+      true,
+    ]);
   });
 });
