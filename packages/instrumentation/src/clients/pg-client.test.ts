@@ -54,6 +54,15 @@ describe('pg', () => {
     expect(reports.liveQuery).toEqual({ replayed: expect.arrayContaining(error), connections: 1 });
   });
 
+  it('says in a replay how a pool stood', () => {
+    const value = [
+      [1, 0, 0, false, false],
+      [0, 0, 0, true, true],
+      [0, 0, 0, true, true],
+    ];
+    expect(reports.poolState).toMatchObject({ recorded: { value }, isReplayEqual: true, refusals: [] });
+  });
+
   it('says of a connection of a pool that listens that nothing is told again', () => {
     expect(reports.listeningThroughPool).toMatchObject({
       recorded: { value: 'LISTEN' },

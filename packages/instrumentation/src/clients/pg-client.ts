@@ -37,6 +37,14 @@ const getters: Readonly<Record<string, ClientMethod>> = {
   processID: { name: 'postgresql.processID', effect: 'read' },
 };
 
+/** How a pool stands: it lends and ends nothing in a replay. */
+const poolGetters: Readonly<Record<string, ClientMethod>> = Object.fromEntries(
+  ['totalCount', 'idleCount', 'waitingCount', 'expiredCount', 'ending', 'ended'].map((name) => [
+    name,
+    { name: `postgresql.${name}`, effect: 'read' },
+  ]),
+);
+
 const connection: ReturnedObject = {
   methods: { query, end, release: { as: 'aside' }, ...writing, ...eventMethods },
   getters,
@@ -87,7 +95,7 @@ export function pgClient<Client extends object>(client: Client, options: ClientO
       name: 'postgresql',
       view: sqlView('postgresql'),
       methods: () => methodsOf(client),
-      ...(!isPool(client) && { getters }),
+      getters: isPool(client) ? poolGetters : getters,
       isInert: true,
       classes: pgClasses,
     },

@@ -92,6 +92,17 @@ async function listeningThroughPool(): Promise<unknown> {
   return command;
 }
 
+/** How a pool stands while it lends and once it has ended. */
+async function poolState(): Promise<unknown> {
+  const pool = pgClient(new pg.Pool({ ...options(), max: 1 }));
+  const state = (): unknown => [pool.totalCount, pool.idleCount, pool.waitingCount, pool.ending, pool.ended];
+  const client = await pool.connect();
+  const lending = state();
+  client.release();
+  const ending = pool.end();
+  return [lending, state(), await ending.then(state)];
+}
+
 async function withPool(): Promise<unknown> {
   const pool = pgClient(new pg.Pool({ ...options(), max: 1 }));
   const client = await pool.connect();
@@ -165,6 +176,7 @@ async function liveQuery(portOfPostgres: number): Promise<unknown> {
 const server = await startServer();
 // Of its own, for a pool does not wait until its connections are closed.
 const serverOfPool = await startServer();
+const serverOfPoolState = await startServer();
 const serverOfLiveQuery = await startServer();
 const reports = {
   client: await report(withClient, server.port),
@@ -172,9 +184,11 @@ const reports = {
   listeningThroughPool: await report(listeningThroughPool, server.port),
   liveQuery: await liveQuery(serverOfLiveQuery.port),
   pool: await report(withPool, serverOfPool.port),
+  poolState: await report(poolState, serverOfPoolState.port),
 };
 await server.stop();
 await serverOfPool.stop();
+await serverOfPoolState.stop();
 await serverOfLiveQuery.stop();
 await postgres.close();
 process.stdout.write(JSON.stringify(reports));
