@@ -29,6 +29,21 @@ describe('reenact health', () => {
     expect([exitCode, stdout.trim()]).toEqual([1, '{"code":"store-failed"}']);
   });
 
+  it.each([
+    [404, '<!doctype html><title>Not found</title>'],
+    [200, 'ok'],
+    [200, '{"status":"ok"}'],
+  ])('says that another program answers: %d %s', async (status, body) => {
+    const server = createServer((_request, response) => response.writeHead(status).end(body));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { exitCode, stdout, stderr } = await stage.reenact(['health', '--http-port', String(port)]);
+    server.close();
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`collector-refused What listens there answered HTTP ${status}`);
+    expect(stderr).toContain(`http://127.0.0.1:${port}/health/ready`);
+  });
+
   it('says where nothing answers, and that a port of 0 is none that could be asked', async () => {
     const nobody = await stage.reenact(['health', '--http-port', '1']);
     expect([nobody.exitCode, nobody.stderr]).toEqual([2, expect.stringContaining('http://127.0.0.1:1/health/ready')]);
@@ -52,5 +67,18 @@ describe('reenact config check', () => {
     const strict = await stage.reenact(['config', 'check', '--strict'], tlsOf('ended'));
     expect([strict.exitCode, strict.stderr]).toEqual([2, expect.stringContaining('ended.pem')]);
     expect((await stage.reenact(['config', 'check', '--strict'], tlsOf('server'))).exitCode).toBe(0);
+  });
+});
+
+describe('reenact config token', () => {
+  it.each([
+    ['--scope', 'bogus'],
+    ['--tenant', 'two words'],
+    ['--name', ''],
+  ])('names the flag %s where its value cannot be used', async (flag, value) => {
+    const { exitCode, stdout, stderr } = await stage.reenact(['config', 'token', flag, value]);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`bad-argument The value of ${flag} cannot be used: `);
+    expect(stderr).not.toContain('tokens.0');
   });
 });

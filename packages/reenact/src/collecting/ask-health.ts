@@ -45,7 +45,36 @@ async function answerOf(asked: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-/** Asks the collector that a configuration starts. Throws ReenactError `collector-unreachable`, and `bad-config` where its port is not known. */
+async function bodyFrom(
+  url: string,
+  config: CollectorConfig,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ readonly status: number; readonly body: string }> {
+  try {
+    const answer = await answerOf(open(url, config, environment));
+    let body = '';
+    for await (const piece of answer.setEncoding('utf8')) body += String(piece);
+    return { status: answer.statusCode ?? 0, body };
+  } catch (cause) {
+    throw new ReenactError('collector-unreachable', 'The collector of this configuration does not answer.', {
+      where: url,
+      next: 'Start it with `reenact collect`, or ask with the configuration that it was started with. Where it wants certificates, name one with OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY.',
+      cause,
+    });
+  }
+}
+
+/** Whether a collector has said this, and no other program that has the port: many answer 200 to everything. */
+function isOfCollector(status: number, body: string): boolean {
+  try {
+    const { status: said, code } = { status: undefined, code: undefined, ...(JSON.parse(body) as object) };
+    return status === 200 ? said === 'ready' : typeof code === 'string';
+  } catch {
+    return false;
+  }
+}
+
+/** Asks the collector that a configuration starts. Throws ReenactError `collector-unreachable`, `collector-refused` where another program answers, and `bad-config` where its port is not known. */
 export async function askHealth(
   config: CollectorConfig,
   isForIngest: boolean,
@@ -59,16 +88,14 @@ export async function askHealth(
     });
   }
   const url = `${tls === undefined ? 'http' : 'https'}://${askedHost(host)}:${httpPort}/health/ready${isForIngest ? '?for=ingest' : ''}`;
-  try {
-    const answer = await answerOf(open(url, config, environment));
-    let body = '';
-    for await (const piece of answer.setEncoding('utf8')) body += String(piece);
-    return { url, isReady: answer.statusCode === 200, body };
-  } catch (cause) {
-    throw new ReenactError('collector-unreachable', 'The collector of this configuration does not answer.', {
+  const { status, body } = await bodyFrom(url, config, environment);
+  if (isOfCollector(status, body)) return { url, isReady: status === 200, body };
+  throw new ReenactError(
+    'collector-refused',
+    `What listens there answered HTTP ${status} with what no collector says.`,
+    {
       where: url,
-      next: 'Start it with `reenact collect`, or ask with the configuration that it was started with. Where it wants certificates, name one with OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY.',
-      cause,
-    });
-  }
+      next: `Find out what has port ${httpPort}: the collector of this configuration is not running, or has another port.`,
+    },
+  );
 }

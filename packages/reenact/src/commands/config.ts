@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { checkCollectorConfig, parseCollectorConfig } from '@reenact/collector';
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError, toReenactError } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
 import { collectorSettings } from '../collecting/collector-settings.ts';
 import { hideSecrets } from '../collecting/hide-secrets.ts';
@@ -43,14 +43,36 @@ function print(file: string | undefined, { terminal, environment }: CommandConte
   terminal.out(JSON.stringify(hideSecrets(settingsOf(file, environment)), null, 2));
 }
 
+/** Of what keys of an entry are told by which flag. */
+const flagOfKey = { name: '--name', scopes: '--scope', tenant: '--tenant' } as const;
+
+/** An entry that the collector would refuse is not handed out; whoever asks for one knows flags, and no keys. */
+function checkEntry(entry: {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly tenant: string;
+}): void {
+  try {
+    parseCollectorConfig({ tokens: [entry] });
+  } catch (cause) {
+    const { message, where } = toReenactError(cause);
+    const key = Object.keys(flagOfKey).find((known) => where?.startsWith(`tokens.0.${known}`) === true);
+    if (key === undefined) throw cause;
+    const flag = flagOfKey[key as keyof typeof flagOfKey];
+    throw new ReenactError('bad-argument', message.replace(/^.*?: /, `The value of ${flag} cannot be used: `), {
+      where: flag,
+      next: 'See `reenact config --help` for what it takes.',
+    });
+  }
+}
+
 /** The token goes to standard output alone, so that it can be piped; the entry goes to standard error. */
 function makeToken({ name, scope, tenant }: ConfigOptions, { terminal }: CommandContext): void {
   const token = `reenact_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
   const sha256 = createHash('sha256').update(token).digest('hex');
   const scopes = scope.length === 0 ? ['ingest'] : scope;
   const entry = { name, sha256, scopes, tenant };
-  // Also checks what was given: an entry that the collector would refuse is not handed out.
-  parseCollectorConfig({ tokens: [entry] });
+  checkEntry(entry);
   terminal.err('The token is shown once, below. Add to "tokens" of the configuration, or to the file of "tokensFile":');
   terminal.err(JSON.stringify(entry));
   terminal.out(token);

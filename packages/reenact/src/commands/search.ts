@@ -2,8 +2,9 @@ import { type FoundRun, runQuerySchema, searchQuerySchema } from '@reenact/trace
 import type { Command } from 'commander';
 import { openCollector } from '../reading/open-collector.ts';
 import { collectorUrl } from '../reading/recording-source.ts';
-import { runLine } from '../rendering/run-rows.ts';
-import { paint, type Terminal } from '../terminal/terminal.ts';
+import { printHit } from '../rendering/found-hit.ts';
+import { printRun } from '../rendering/run-rows.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
 import type { CommandContext } from './command-context.ts';
 import { addFilterFlags, readFilterFlags } from './run-filter-flags.ts';
@@ -21,13 +22,8 @@ function toText(words: readonly string[]): string {
 }
 
 function printFound({ run, hits }: FoundRun, terminal: Terminal): void {
-  terminal.out(runLine(run));
-  for (const { spanId, part, snippet } of hits) {
-    const text = snippet
-      .map(({ text: piece, isMatch }) => (isMatch ? paint(terminal, 'strong', piece) : piece))
-      .join('');
-    terminal.out(`    ${paint(terminal, 'quiet', `${spanId} ${part}`)}  ${text}`);
-  }
+  printRun(run, terminal);
+  for (const hit of hits) printHit(hit, terminal);
 }
 
 /** `reenact search <words>`: runs by what was said in them. */

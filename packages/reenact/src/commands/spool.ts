@@ -15,7 +15,7 @@ import {
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
 import { counted } from '../rendering/counted.ts';
-import { paint } from '../terminal/terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 
 const actions = ['status', 'deliver'] as const;
@@ -39,11 +39,15 @@ function placeOf(environment: NodeJS.ProcessEnv): string {
   });
 }
 
-function describeFolder(folder: SpoolFolder, sender: string | undefined): string {
+function printFolder(folder: SpoolFolder, sender: string | undefined, { columns, wraps, out }: Terminal): void {
   const { path, destination, isLeftBehind, owner, sizeBytes } = folder;
   const whose = isLeftBehind ? `left by process ${owner.processId}` : `in use by process ${owner.processId}`;
   const token = isSameSender(folder.sender, sender) ? '' : ' with another token';
-  return `${whose} · ${megabytes(sizeBytes)} for ${destination}${token} · ${path}`;
+  const facts = [whose, `${megabytes(sizeBytes)} for ${destination}${token}`, path];
+  const [first = '', ...others] = facts;
+  const line = facts.join(' · ');
+  if (!wraps || line.length <= columns) out(line);
+  else for (const part of [first, ...others.map((fact) => `  ${fact}`)]) out(part);
 }
 
 function status({ terminal, environment }: CommandContext, options: SpoolCommandOptions): void {
@@ -55,7 +59,7 @@ function status({ terminal, environment }: CommandContext, options: SpoolCommand
     return;
   }
   if (folders.length === 0) terminal.out(`Nothing waits in ${directory}.`);
-  for (const folder of folders) terminal.out(describeFolder(folder, senderOf(environment)));
+  for (const folder of folders) printFolder(folder, senderOf(environment), terminal);
 }
 
 function sentence({ delivered, cut, refused, unreadable, segmentsGivenUp }: DeliveredLeftovers): string {

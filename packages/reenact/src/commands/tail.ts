@@ -3,7 +3,7 @@ import { type TailEvent, tailQuerySchema } from '@reenact/trace-model/collector-
 import type { Command } from 'commander';
 import { openCollector } from '../reading/open-collector.ts';
 import { collectorUrl } from '../reading/recording-source.ts';
-import { runLine } from '../rendering/run-rows.ts';
+import { printRun } from '../rendering/run-rows.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { addFilterFlags, readFilterFlags } from './run-filter-flags.ts';
@@ -33,7 +33,7 @@ function print(event: TailEvent, isJson: boolean, terminal: Terminal): void {
   }
   switch (event.event) {
     case 'run':
-      terminal.out(runLine(event.data));
+      printRun(event.data, terminal);
       return;
     case 'dropped':
       terminal.err(`The collector ended the stream (${event.data.reason}); connecting again.`);

@@ -15,7 +15,7 @@ export async function countLeftInSpool(endpoint: string, environment: NodeJS.Pro
 
 /**
  * Says on standard error that processes of this machine left recordings on the disk for the collector at `url`, where any did: a list
- * without them looks whole, and `latest` is none of them. Never throws.
+ * without them looks whole, and `latest` is none of them. One that was killed may have delivered what it left. Never throws.
  */
 export async function tellLeftInSpool(
   url: string,
@@ -32,6 +32,6 @@ export async function tellLeftInSpool(
       ? ''
       : `OTEL_EXPORTER_OTLP_ENDPOINT=${addressWithoutSecrets(url)} `;
   terminal.err(
-    `${whose} of this machine left recordings on the disk that this collector does not have yet. Hand them over: ${address}${ownCommand()} spool deliver`,
+    `${whose} of this machine left recordings on the disk that this collector may not have yet. Hand them over: ${address}${ownCommand()} spool deliver`,
   );
 }

@@ -1,6 +1,6 @@
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { describe, expect, it } from 'vitest';
-import { printRunRows } from './run-rows.ts';
+import { printRun, printRunRows } from './run-rows.ts';
 
 const ended: RunSummary = {
   traceId: 'ab'.repeat(16),
@@ -59,5 +59,18 @@ describe('a row of a run', () => {
       '  cdcdcdcdcdcdcdcd',
     ]);
     expect(linesOf(long, 60, false)).toHaveLength(2);
+  });
+
+  it('is lines of its own in a narrow terminal where no others are known, too', () => {
+    const lines: string[] = [];
+    const out = (text: string): void => void lines.push(text);
+    const terminal = { out, err: out, data: out, colour: false, wraps: true };
+    printRun(ended, { ...terminal, columns: 60 });
+    printRun(ended, { ...terminal, columns: 200 });
+    expect(lines).toEqual([
+      '2026-01-02 03:04:05  ✓  agent:trader',
+      '  desk · 2 crossings · 1.5 s · full · cdcdcdcdcdcdcdcd',
+      '2026-01-02 03:04:05  ✓  agent:trader  desk  2  1.5 s  full  cdcdcdcdcdcdcdcd',
+    ]);
   });
 });

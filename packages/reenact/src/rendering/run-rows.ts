@@ -89,9 +89,11 @@ export function printRunRows(runs: readonly RunSummary[], terminal: Terminal): v
   for (const line of lines) terminal.out(line);
 }
 
-/** One run on one line, where no others are known yet. */
-export function runLine(run: RunSummary): string {
-  return row(run, run.cost !== undefined)
+/** One run on one line, where no others are known yet; as a block on a terminal that would wrap it. */
+export function printRun(run: RunSummary, terminal: Terminal): void {
+  const line = row(run, run.cost !== undefined)
     .filter((cell) => cell !== '')
     .join('  ');
+  if (terminal.wraps && line.length > terminal.columns) printRunBlock(run, terminal);
+  else terminal.out(line);
 }
