@@ -133,7 +133,7 @@ export class CrossingOpener {
     if (gateSpan.span === undefined && recorder === undefined && replay === undefined) return undefined;
     const { scope, parent, order } = this.place(base, gateSpan.spanContext, call);
     if (root === 'run') this.ofProcess.began(gateSpan.spanContext, replay?.replayId);
-    const beginning = beginningHere(root !== undefined);
+    const beginning = beginningHere(root !== undefined || this.isOfProcess(base, configuration));
     const crossing = new GateCrossing(
       {
         beginning,
@@ -178,6 +178,12 @@ export class CrossingOpener {
     if (call.inspect !== undefined) crossing.describe(guarded('checking an input', call.inspect, {}));
     if (recorder?.started !== undefined) guarded('noting a start', () => recorder.started?.(crossing), undefined);
     return crossing;
+  }
+
+  /** Whether code here stands in no run but that of the process: what it was called for is what the next run begins with. */
+  private isOfProcess(base: Context, { openedRootContext }: GateConfiguration): boolean {
+    const opened = openedRootContext?.();
+    return opened !== undefined && scopeOf(base)?.traceId === scopeOf(opened)?.traceId;
   }
 
   private linksAt(

@@ -1,15 +1,23 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { context } from '@opentelemetry/api';
+import { type Context, context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { gate } from '../admission/current-gate.ts';
 import { agent, tool } from '../boundary/boundaries.ts';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
+import { admit, gate, type OpenCrossing } from '../index.ts';
 import { installConnectionWatch } from './install-connection-watch.ts';
 import { noteUnrecordedSocket } from './watch-arrivals.ts';
 
+const processBoundary = {
+  kind: 'agent',
+  name: 'process',
+  effect: 'write',
+  capture: 'full',
+  policy: CANONICAL_POLICIES.arguments,
+} as const;
 const recorded: CrossingFacts[] = [];
 let server: Server;
 let port: number;
@@ -103,6 +111,36 @@ describe('a run that begins with what came over a connection', () => {
     const begin = (socket: Socket): Promise<unknown> => once(socket, 'data').then(seen).then(job);
     const mark = `/begun by what came over 127.0.0.1:${port}`;
     expect(await marksOf(begin)).toEqual([mark, mark]);
+  });
+
+  it('says so behind calls of the run of its process, which a replay does not get to either', async () => {
+    let processRun: OpenCrossing | undefined;
+    const opened = (): Context | undefined => {
+      if (processRun !== undefined) return processRun.context;
+      const admission = admit({
+        boundary: processBoundary,
+        input: [],
+        call: 'promise',
+        span: { name: 'process', kind: 'internal' },
+      });
+      if (admission.type === 'run') processRun = admission.crossing;
+      return processRun?.context;
+    };
+    gate.configure({ rootContext: opened, openedRootContext: () => processRun?.context });
+    const slow = tool('slow', () => wait(1), { effect: 'read' });
+    await slow();
+    const begin = (socket: Socket): Promise<unknown> => once(socket, 'data').then(slow).then(slow).then(job);
+    expect(await marksOf(begin)).toEqual([`/begun by what came over 127.0.0.1:${port}`]);
+    recorded.length = 0;
+    expect(
+      await marksOf((socket) =>
+        once(socket, 'data')
+          .then(() => wait(1))
+          .then(slow)
+          .then(job),
+      ),
+    ).toEqual([]);
+    gate.configure({ rootContext: undefined, openedRootContext: undefined });
   });
 });
 

@@ -15,7 +15,7 @@ interface Arrival {
 /** How a crossing began. */
 export interface Beginning {
   readonly turn: number;
-  /** What no replay brings again, where it was the beginning of a run. */
+  /** What no replay brings again, where it was the beginning of a run or of a call outside of all runs. */
   readonly what: string | undefined;
 }
 
@@ -55,13 +55,13 @@ export function noteArrival(describe: (() => string) | undefined): void {
   forgetBehind(arrival.turn, ROUNDS_MAX);
 }
 
-/** How a crossing begins here and now. */
-export function beginningHere(isRoot: boolean): Beginning {
-  const what = isRoot ? guarded('telling how a run began', () => arrival.describe(), undefined) : undefined;
+/** How a crossing begins here and now. `isOutside`: it stands in no run but that of the process, so whatever comes behind it begins as it did. */
+export function beginningHere(isOutside: boolean): Beginning {
+  const what = isOutside ? guarded('telling how a run began', () => arrival.describe(), undefined) : undefined;
   return { turn: arrival.turn, what };
 }
 
-/** Notes that a crossing ends: a replay gives its outcome again, and goes on behind a run where it has begun that. */
+/** Notes that a crossing ends: a replay gives its outcome again, and goes on behind it where it has begun that. */
 export function noteEndOf({ turn, what }: Beginning): void {
   if (arrival.turn !== turn) noteArrival(what === undefined ? undefined : () => what);
 }
