@@ -39,6 +39,24 @@ export function tellNeverReady(client: object, tell: () => void): void {
   else tell();
 }
 
+/** Clients that are just telling that they are connected, and not yet ready. */
+const telling = new WeakSet<object>();
+
+/** Whether a held client is just telling its listeners that it is connected, by which it is not yet ready. */
+export function isTellingOfConnection(client: object): boolean {
+  return telling.has(client);
+}
+
+function tellOfConnection(client: object, tell: (event: string) => boolean): boolean {
+  telling.add(client);
+  try {
+    tell('connect');
+  } finally {
+    telling.delete(client);
+  }
+  return tell('ready');
+}
+
 /** Connects a held client with the next call that runs live: only those come to the client itself. */
 function connectWithLiveCall(client: EagerClient, isHeld: () => boolean, waiting: (() => unknown)[]): void {
   const { sendCommand } = client;
@@ -78,8 +96,7 @@ function hold(client: object): void {
         tellLost();
         return true;
       }
-      tell('connect');
-      return tell('ready');
+      return tellOfConnection(client, tell);
     }
     for (const send of waiting) send();
     return true;
@@ -126,7 +143,6 @@ function tellReady(client: EagerClient): void {
       tellLost();
       return;
     }
-    client.emit('connect');
-    client.emit('ready');
+    tellOfConnection(client, (event) => client.emit(event));
   });
 }

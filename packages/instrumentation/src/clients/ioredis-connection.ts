@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { ConnectionStage, ConnectionState } from './connection-state.ts';
-import { tellNeverReady } from './hold-connection.ts';
+import { isTellingOfConnection, tellNeverReady } from './hold-connection.ts';
 
 /** What a client says of itself while it tells its listeners of a connection that a replay has not, and where it stands then. */
 const said = new WeakMap<object, { readonly stage: ConnectionStage; readonly status: string }>();
@@ -9,6 +9,7 @@ const said = new WeakMap<object, { readonly stage: ConnectionStage; readonly sta
 function statusOf(stage: ConnectionStage, real: unknown, client: object | undefined): string {
   const saying = client && said.get(client);
   if (saying?.stage === stage) return saying.status;
+  if (client && isTellingOfConnection(client)) return 'connect';
   if (stage === 'closed') return 'end';
   if (real === 'wait' && stage !== 'ready') return stage === 'new' ? 'wait' : 'connecting';
   const isConnecting = real === undefined || real === 'connecting' || real === 'disconnecting';
@@ -109,13 +110,25 @@ function openingOf(
 }
 
 const closedMessage = 'Connection is closed.';
+/** What a command is answered with that was given up while the client goes on trying to connect. */
+const givenUp = 'MaxRetriesPerRequestError';
 
-/** A command that is not answered because the client has ended, or a first attempt to connect, after which it may try again. */
+/** How long a client waits before it tries again that could not connect, by what became of a call. */
+function nextTryMsOf(client: object, method: string, { name }: Error): number | undefined {
+  return method === 'connect' || name === givenUp ? retryDelayMsOf(client) : undefined;
+}
+
+/** A command that is not answered because the client has ended or found no connection, or a first attempt to connect, after which it may try again. */
 function lostBy(client: object, method: string, error: unknown): (() => void) | undefined {
-  if (!(error instanceof Error) || error.message !== closedMessage) return undefined;
-  const delayMs = method === 'connect' ? retryDelayMsOf(client) : undefined;
-  if (delayMs !== undefined) return () => tellLost(client, 'closed', delayMs);
-  return () => tellNeverReady(client, () => tellLost(client, 'closed', undefined));
+  if (!(error instanceof Error) || (error.message !== closedMessage && error.name !== givenUp)) return undefined;
+  const delayMs = nextTryMsOf(client, method, error);
+  const tell = (): void => tellLost(client, 'closed', delayMs);
+  if (delayMs === undefined) return () => tellNeverReady(client, tell);
+  if (method === 'connect') return tell;
+  return () => {
+    said.set(client, { stage: 'closed', status: 'reconnecting' });
+    tellNeverReady(client, tell);
+  };
 }
 
 /** How a client of ioredis says in a replay what the calls that were answered mean. */

@@ -232,7 +232,7 @@ export const pgRowFeed: RowFeed = {
       const name = (submitted as object | undefined)?.constructor.name;
       throw new ReenactError('replay-refused', `What comes through a ${name} given to \`query\` is not recorded.`, {
         where: 'database:postgresql.query',
-        next: 'Read the rows by `pg-cursor`, by `pg-query-stream`, or as one list.',
+        next: 'Read the rows by `pg-cursor`, by `pg-query-stream`, or as one list, or do it inside a tool().',
       });
     }
     new ServedCursor(cursor, chunks, call).serve();

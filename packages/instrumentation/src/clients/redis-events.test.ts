@@ -49,6 +49,20 @@ describe.runIf(hasRedisServer())('what a client of ioredis tells in a replay', (
     expect(replayed).toEqual(recorded);
   });
 
+  it.each(['object', 'class'])('that it connects by itself, with its status (%s)', async (how) => {
+    const { recorded, replayed } = await bothOf(async (path) => {
+      const client = how === 'class' ? new (ioredisClient(Redis))({ path }) : ioredisClient(new Redis({ path }));
+      const told: unknown[] = [];
+      for (const event of ['connect', 'ready']) client.on(event, () => told.push([event, client.status]));
+      await once(client, 'ready');
+      told.push(await client.get('a'));
+      await client.quit();
+      return told;
+    });
+    expect(recorded).toEqual({ value: [['connect', 'connect'], ['ready', 'ready'], null] });
+    expect(replayed).toEqual(recorded);
+  });
+
   it('that it connects again, by its status as well', async () => {
     const { recorded, replayed } = await bothOf(async (path) => {
       const client = ioredisClient(new Redis({ path, lazyConnect: true, retryStrategy: () => 7 }));
@@ -94,6 +108,21 @@ describe.runIf(hasRedisServer())('what a client of ioredis tells in a replay whe
       return [...told, answer, client.status];
     });
     expect(recorded).toEqual({ value: [['close', 'end'], ['end', 'end'], 'Connection is closed.', 'end'] });
+    expect(replayed).toEqual(recorded);
+  });
+
+  it.each(['object', 'class'])('that it goes on trying once it has given up a command (%s)', async (how) => {
+    const { recorded, replayed } = await bothOf(async () => {
+      const options = { path: '/nowhere/redis.sock', retryStrategy: () => 1, maxRetriesPerRequest: 1 };
+      const client = how === 'class' ? new (ioredisClient(Redis))(options) : ioredisClient(new Redis(options));
+      client.on('error', () => undefined);
+      const again = new Promise((resolve) => client.on('reconnecting', resolve));
+      const answer = await client.get('a').catch((error: Error) => error.name);
+      const seen = [answer, client.status, await again];
+      client.disconnect();
+      return seen;
+    });
+    expect(recorded).toEqual({ value: ['MaxRetriesPerRequestError', 'reconnecting', 1] });
     expect(replayed).toEqual(recorded);
   });
 
