@@ -22,7 +22,7 @@ describe('a lossy mark', () => {
   it('bears none for a signal that a call was given, but the run itself', () => {
     const tool = { kind: 'tool', parentSpanId: '1' } as const;
     expect(bearsOnReplay('/input/1/signal class AbortSignal', tool)).toBe(false);
-    expect(bearsOnReplay('/input/1 class AbortSignal', { kind: 'agent', parentSpanId: undefined })).toBe(true);
+    expect(bearsOnReplay('/input/1 class AbortSignal', { kind: 'agent' })).toBe(true);
     expect(bearsOnReplay('/output/signal class AbortSignal', tool)).toBe(true);
     expect(bearsOnReplay('/input/1 class AbortSignals', tool)).toBe(true);
   });

@@ -23,6 +23,7 @@ let server: Server;
 let port: number;
 let heard: (socket: Socket) => unknown = () => undefined;
 let uninstall = (): void => undefined;
+let processRun: OpenCrossing | undefined;
 
 const job = agent('job', async () => 'done');
 const ask = tool('ask', async (socket: Socket) => {
@@ -55,6 +56,16 @@ beforeEach(async () => {
 });
 
 afterEach(() => uninstall());
+
+/** Opens the run of the process at the first call that nothing encloses, as the register hook does. */
+function openProcessRun(): Context | undefined {
+  if (processRun === undefined) {
+    const span = { name: 'process', kind: 'internal' } as const;
+    const admission = admit({ boundary: processBoundary, input: [], call: 'promise', span });
+    if (admission.type === 'run') processRun = admission.crossing;
+  }
+  return processRun?.context;
+}
 
 /** Sends something, and gives what is recorded of the runs that `begin` makes of the answer. */
 async function marksOf(
@@ -112,21 +123,11 @@ describe('a run that begins with what came over a connection', () => {
     const mark = `/begun by what came over 127.0.0.1:${port}`;
     expect(await marksOf(begin)).toEqual([mark, mark]);
   });
+});
 
-  it('says so behind calls of the run of its process, which a replay does not get to either', async () => {
-    let processRun: OpenCrossing | undefined;
-    const opened = (): Context | undefined => {
-      if (processRun !== undefined) return processRun.context;
-      const admission = admit({
-        boundary: processBoundary,
-        input: [],
-        call: 'promise',
-        span: { name: 'process', kind: 'internal' },
-      });
-      if (admission.type === 'run') processRun = admission.crossing;
-      return processRun?.context;
-    };
-    gate.configure({ rootContext: opened, openedRootContext: () => processRun?.context });
+describe('a run behind calls of the run of its process', () => {
+  it('says what those were begun by, which a replay does not get to either', async () => {
+    gate.configure({ rootContext: openProcessRun, openedRootContext: () => processRun?.context });
     const slow = tool('slow', () => wait(1), { effect: 'read' });
     await slow();
     const begin = (socket: Socket): Promise<unknown> => once(socket, 'data').then(slow).then(slow).then(job);
