@@ -68,6 +68,7 @@ describe('what people do in a shell', () => {
     expect(stdout).toContain(`\nreplay it: ${command} replay ${run.rootSpanId} -- node parallel.ts\n`);
     const { stderr } = await stage.reenact(['replay', run.rootSpanId], environment);
     expect(stderr).toContain(`as it was started when it was recorded: ${command} replay ${run.rootSpanId}`);
+    expect((await stage.reenact(['list'], environment)).stderr).toContain(`Runs are listed by: \`${command} runs\``);
   });
 
   it('the hook in NODE_OPTIONS does not make runs of the commands of reenact itself', async () => {

@@ -1,7 +1,7 @@
 import { Command, Help } from 'commander';
 import type { CommandContext } from './commands/command-context.ts';
 import { addAccessFlags } from './reading/collector-access.ts';
-import { ownCommand } from './terminal/own-command.ts';
+import { ownCommand, typedAdvice } from './terminal/own-command.ts';
 import { paint } from './terminal/terminal.ts';
 import { VERSION } from './version.ts';
 
@@ -30,19 +30,19 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommand>> = new Map([
 
 /** What is meant by words that other tools have as commands, and what is done for it here. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
-  ['list', 'Runs are listed by: reenact runs'],
-  ['ls', 'Runs are listed by: reenact runs'],
+  ['list', 'Runs are listed by: `reenact runs`'],
+  ['ls', 'Runs are listed by: `reenact runs`'],
   [
     'record',
-    'Recording takes no command: node --import reenact/register app.mjs, with a collector running (reenact collect)',
+    'Recording takes no command: node --import reenact/register app.mjs, with a collector running (`reenact collect`)',
   ],
   [
     'run',
-    'An agent is recorded by: node --import reenact/register app.mjs. A recorded run is run again by: reenact replay <id>',
+    'An agent is recorded by: node --import reenact/register app.mjs. A recorded run is run again by: `reenact replay <id>`',
   ],
-  ['start', 'The collector is started by: reenact collect'],
-  ['status', 'The collector says how it is by: reenact health'],
-  ['test', 'Recordings are tests by replay() in a test, or by: reenact check <id> -- node app.mjs'],
+  ['start', 'The collector is started by: `reenact collect`'],
+  ['status', 'The collector says how it is by: `reenact health`'],
+  ['test', 'Recordings are tests by replay() in a test, or by: `reenact check <id> -- node app.mjs`'],
 ]);
 
 /** What the parser says of a word, as errors of ours are written: `unknown option '--x'` is `Unknown option '--x'.` */
@@ -91,7 +91,7 @@ export async function buildProgram(context: CommandContext, words: readonly stri
         const hint = text.includes('unknown command') ? ELSEWHERE.get(first) : undefined;
         const help = `See: ${ownCommand()} ${COMMANDS.has(first) ? `${first} ` : ''}--help`;
         const code = paint({ colour: terminal.colour }, 'bad', '✗ bad-argument');
-        write(`${code} ${sentence(text.replace(/^error: /, '').trimEnd())}\n${hint ?? help}\n`);
+        write(`${code} ${sentence(text.replace(/^error: /, '').trimEnd())}\n${typedAdvice(hint ?? help)}\n`);
       },
     })
     .exitOverride();

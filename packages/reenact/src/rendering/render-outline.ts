@@ -1,4 +1,5 @@
 import type { CrossingNode, RunTree } from '@reenact/trace-model/collector-api';
+import { typedAdvice } from '../terminal/own-command.ts';
 import { cutTo, humanDuration, paint, type Terminal } from '../terminal/terminal.ts';
 import { counted } from './counted.ts';
 import { summarisedLineage } from './lineage.ts';
@@ -77,7 +78,9 @@ function leftOutLines({ isOutline, leftOutSpans = 0, run }: RunTree): string[] {
   const lines =
     isOutline === true
       ? [
-          'outline: the run is too large for what was said to be read; one crossing whole: reenact show --alone --full <span-id>',
+          typedAdvice(
+            'outline: the run is too large for what was said to be read; one crossing whole: `reenact show --alone --full <span-id>`',
+          ),
         ]
       : [];
   if (leftOutSpans === 0) return lines;

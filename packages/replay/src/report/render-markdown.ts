@@ -73,7 +73,7 @@ export function renderMarkdown(report: ReplayReport, options: MarkdownOptions = 
   }
   if (outline.differencesBeside.length > 0) {
     lines.push('', `### ${DIFFERENCES_BESIDE_TITLE}`, '');
-    lines.push(...outline.differencesBeside.map((text) => `- ${inertText(text)}`));
+    lines.push(...outline.differencesBeside.map((text) => `- ${inertText(wording.advice(text))}`));
   }
   if (outline.preconditions.length > 0) {
     lines.push('', '### Preconditions that differ', '');
@@ -81,7 +81,8 @@ export function renderMarkdown(report: ReplayReport, options: MarkdownOptions = 
   }
   if (outline.outcome !== undefined) lines.push('', inertText(outline.outcome));
   if (outline.staleness !== undefined) lines.push('', `**${outline.staleness}**`);
-  if (outline.notes.length > 0) lines.push('', '### Notes', '', ...outline.notes.map((note) => `- ${inertText(note)}`));
+  if (outline.notes.length > 0)
+    lines.push('', '### Notes', '', ...outline.notes.map((note) => `- ${inertText(wording.advice(note))}`));
   lines.push('', `Next: ${inertText(wording.advice(outline.next))}`, '', `Exit code ${report.exitCode}.`);
   return `${lines.join('\n')}\n`;
 }

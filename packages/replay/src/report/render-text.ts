@@ -125,7 +125,7 @@ class TextReport {
     if (items.length === 0) return;
     this.lines.push('', title);
     for (const item of items) {
-      const [first = '', ...rest] = wrapText(item, '    ', this.width);
+      const [first = '', ...rest] = wrapText(this.options.advice?.(item) ?? item, '    ', this.width);
       this.lines.push(`  - ${first.trimStart()}`, ...rest);
     }
   }

@@ -158,9 +158,18 @@ describe('the Markdown report', () => {
     const [first] = diverged.divergences as [ReplayReport['divergences'][0]];
     const divergences = [{ ...first, next: 'Look at `reenact show 1`.' }];
     const advice = (next: string): string => next.replace('`reenact ', '`npx reenact ');
-    const rendered = renderMarkdown({ ...diverged, divergences, enterBy: 'Say `reenact replay 1`.' }, { advice });
-    expect(rendered).toContain('npx reenact show 1');
-    expect(rendered).toContain('npx reenact replay 1');
+    const beside = { place: 1, traceId: '1', rootSpanId: '2', path: 'agent:other', ended: 'ended' } as const;
+    const runs = [{ ...beside, stubbed: 1, refused: 0, divergences }];
+    const runsBeside = { place: 2, recorded: 1, begun: 1, diverged: 1, stubbed: 1, refused: 0, runs };
+    const notes = ['Say `reenact runs`.'];
+    const report = { ...diverged, divergences, enterBy: 'Say `reenact replay 1`.', runsBeside, notes };
+    for (const rendered of [
+      renderMarkdown(report, { advice }),
+      renderText(report, { color: false, columns: 400, advice }),
+    ]) {
+      for (const command of ['show 1', 'replay 1', 'replay 2', 'runs'])
+        expect(rendered).toContain(`npx reenact ${command}`);
+    }
   });
 
   it('shows what an agent said as data: no markup, link or mention gets out', () => {

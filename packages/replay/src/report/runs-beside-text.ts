@@ -29,7 +29,7 @@ export function differencesBeside({ runsBeside }: ReplayReport): string[] {
         ? ''
         : ` ${others.length} more ${others.length === 1 ? 'divergence' : 'divergences'} followed.`;
     return [
-      `${nameOf(run)}: ${first.kind} at ${first.path}. ${first.message}${more} Replay that one for all of it: reenact replay ${run.rootSpanId} -- <the same command>`,
+      `${nameOf(run)}: ${first.kind} at ${first.path}. ${first.message}${more} Replay that one for all of it: \`reenact replay ${run.rootSpanId} -- <the same command>\``,
     ];
   });
 }
