@@ -124,6 +124,7 @@ describe('--entry', () => {
     const { report, result } = await replayJson(parameters);
     expect(report.verdict).toBe('unverified');
     expect(report.notes).toContainEqual(expect.stringContaining('name the wrapped function'));
+    expect(report.enterBy).toMatch(/^Give the entry the function that agent\(\), tool\(\) or its like gave/);
     expect(result.exitCode).toBe(2);
   });
 

@@ -17,6 +17,7 @@ import { recordedOutcomeText } from '../equality/outcome-comparison.ts';
 import type { StampedEvent } from '../events/replay-event.ts';
 import { DIVERGENCES_MAX, LISTED_LABELS_MAX, OUTCOME_CHARACTERS_MAX, STALE_PATHS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
+import { notCrossed } from '../process/entered-by-function.ts';
 import { type RecordedTimeline, recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { subtreeOf } from '../recorded/subtree.ts';
 import { answeredTwice } from './answered-twice.ts';
@@ -293,7 +294,11 @@ class ReportBuilder {
     const { root, input } = this;
     if (input.scope !== undefined || input.agentExit === undefined || this.consumption.met.has(root.spanId)) return {};
     if (this.history.events.some(({ event }) => event.type === 'failed' || event.type === 'outside')) return {};
-    const text = enterBy(root);
+    const notWrapped = notCrossed(root);
+    const isInside = this.history.events.some(({ event }) => event.type === 'note' && event.text === notWrapped);
+    const text = isInside
+      ? 'Give the entry the function that agent(), tool() or its like gave, and not the code that it was given.'
+      : enterBy(root);
     return text === undefined ? {} : { enterBy: text };
   }
 
