@@ -65,6 +65,8 @@ describe('admission', () => {
     const greedy = takeAll(admission, 'greedy', 10);
     expect(greedy.length * 10).toBeGreaterThanOrEqual(BYTES_MAX * 0.7);
     expect(tryTake(admission, 'greedy', 10)).toBe('tenant-busy');
+    const refused = { where: 'tenant greedy', next: expect.stringContaining('bytesInFlightMax'), retryable: true };
+    expect(() => admission.enter('greedy').atLeast(10)).toThrow(expect.objectContaining(refused));
     expect(takeAll(admission, 'small', 10).length).toBeGreaterThan(5);
   });
 

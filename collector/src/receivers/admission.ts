@@ -75,7 +75,8 @@ export class Admission {
     const ofTenant = this.byTenant.get(tenant) ?? 0;
     const isFirst = ofTenant === held;
     const free = this.bytesMax - this.bytes;
-    if (this.isShared && !isFirst && ofTenant - held + bytes > TENANT_SHARE_OF_FREE * free) throw moreThanItsShare();
+    if (this.isShared && !isFirst && ofTenant - held + bytes > TENANT_SHARE_OF_FREE * free)
+      throw moreThanItsShare(tenant);
     this.change(tenant, bytes - held);
   }
 
@@ -88,14 +89,16 @@ export class Admission {
   }
 }
 
-const next = 'Retry; exporters do so by themselves.';
+const next = 'Retry; exporters do so by themselves. Where it goes on, raise bytesInFlightMax of the collector.';
 
 function tooMuchInWork(): ReenactError {
-  return new ReenactError('store-busy', 'Too many bytes of requests are in work.', { next, retryable: true });
+  const where = 'bytesInFlightMax';
+  return new ReenactError('store-busy', 'Too many bytes of requests are in work.', { where, next, retryable: true });
 }
 
-function moreThanItsShare(): ReenactError {
+function moreThanItsShare(tenant: string): ReenactError {
   return new ReenactError('tenant-busy', 'The tenant has more bytes of requests in work than its share.', {
+    where: `tenant ${tenant}`,
     next,
     retryable: true,
   });
