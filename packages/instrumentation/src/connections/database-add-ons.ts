@@ -157,6 +157,26 @@ const classicLevel: NativeLibrary = {
   uses: uses('db_put', 'db_del', 'db_get', 'batch_do', 'batch_write', 'iterator_init'),
 };
 
+const couchbase: NativeLibrary = {
+  name: 'couchbase',
+  exports: ['Cas', 'MutationToken', 'Connection', 'enableProtocolLogger'],
+  openings: [
+    {
+      member: 'Connection#connect',
+      name: 'couchbase.connect',
+      fails: 'callback',
+      effectsOf: ([address]) => fileOrAddress(address),
+    },
+  ],
+  uses: [
+    ...uses('Connection#get', 'Connection#getAndLock', 'Connection#getAndTouch', 'Connection#getProjected'),
+    ...uses('Connection#exists', 'Connection#touch', 'Connection#unlock', 'Connection#lookupIn', 'Connection#scan'),
+    ...uses('Connection#insert', 'Connection#upsert', 'Connection#replace', 'Connection#remove', 'Connection#mutateIn'),
+    ...uses('Connection#append', 'Connection#prepend', 'Connection#increment', 'Connection#decrement'),
+    ...uses('Connection#query', 'Connection#analytics', 'Connection#search', 'Connection#openBucket'),
+  ],
+};
+
 /** Below a device there is no folder in which a file could be made. */
 const nowhere = process.platform === 'win32' ? '\\\\.\\NUL\\nowhere' : '/dev/null/nowhere';
 
@@ -181,6 +201,7 @@ const lmdb: NativeLibrary = {
 export const DATABASE_ADD_ONS: readonly NativeLibrary[] = [
   betterSqlite3,
   classicLevel,
+  couchbase,
   duckdb,
   lancedb,
   libsql,

@@ -68,6 +68,21 @@ function temporalExports() {
   };
 }
 
+type Called = (error: Error | null) => void;
+
+/** What Couchbase's add-on exports, as far as it matters. */
+function couchbaseExports() {
+  class Connection {
+    connect(_address: string, _credentials: object, done: Called) {
+      done(null);
+    }
+    get(_key: object, done: Called) {
+      done(null);
+    }
+  }
+  return { Connection, Cas: class {}, MutationToken: class {}, enableProtocolLogger: () => undefined };
+}
+
 /** What BAML's add-on exports, as far as it matters. */
 function bamlExports() {
   class BamlRuntime {
@@ -119,6 +134,24 @@ describe('a native add-on that works for a server', () => {
     refusal = new Error('refused');
     await expect(exports.newClient({}, options)).rejects.toBe(refusal);
     await expect(exports.newEphemeralServer()).rejects.toBe(refusal);
+  });
+});
+
+describe('a native add-on that asks a server', () => {
+  it('is asked about before it connects, and called back where that is refused', async () => {
+    const exports = couchbaseExports();
+    expect(watchAddOn(exports)).toBe(true);
+    const connection = new exports.Connection();
+    const connect = (): Promise<unknown> =>
+      new Promise((resolve) => connection.connect('couchbase://127.0.0.1:11210', {}, resolve));
+    expect(await connect()).toBeNull();
+    connection.get({}, () => undefined);
+    expect(heard.map(({ library, opening, effects }) => [library.name, opening?.name, effects])).toEqual([
+      ['couchbase', 'couchbase.connect', [{ type: 'address', address: 'couchbase://127.0.0.1:11210' }]],
+      ['couchbase', undefined, undefined],
+    ]);
+    refusal = new Error('refused');
+    expect(await connect()).toBe(refusal);
   });
 });
 
