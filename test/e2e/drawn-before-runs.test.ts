@@ -38,3 +38,16 @@ describe('a program that draws ids as it is loaded, and calls nothing before its
     expect(JSON.parse(stdout) as ReplayReport).toMatchObject(reproduced);
   });
 });
+
+describe('a program that draws between its runs what it hands to the next', () => {
+  it('draws the same again where any of them is replayed', async () => {
+    const { stderr, exitCode } = await stage.node(['--import', 'reenact/register', 'rounds.ts']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    const rounds = (await listRuns(stage)).filter(({ name }) => name === 'agent:round');
+    expect(rounds).toHaveLength(3);
+    for (const { rootSpanId } of rounds) {
+      const { report } = await replayAsJson(stage, rootSpanId ?? '', 'rounds.ts');
+      expect(report).toMatchObject(reproduced);
+    }
+  });
+});

@@ -41,6 +41,9 @@ export type LateDraws = z.infer<typeof lateDrawsSchema>;
 /** Where the clocks of the process that was recorded had their zero. */
 export type RecordedTickOrigin = z.infer<typeof recordedTickOriginSchema>;
 
+/** Stands among late draws for the id of a crossing where code drew that stood in none: what a process did between its runs (docs/adr/0049). */
+export const BETWEEN_RUNS = '0000000000000000';
+
 /** Start of the lossy marks that tell of draws: they matter where the crossing's own code runs again, and only there. */
 export const DRAWS_MARK = '/draws/';
 

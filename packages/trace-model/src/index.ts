@@ -39,6 +39,7 @@ export {
   type SourceLine,
 } from './divergence.ts';
 export {
+  BETWEEN_RUNS,
   CLOCK_FUNCTIONS,
   type ClockFunction,
   DRAWS_MARK,

@@ -14,7 +14,14 @@ import {
   ATTR_REENACT_REPLAY_ID,
   ATTR_REENACT_SOURCE_SPAN,
 } from '@reenact/semconv/reenact';
-import { crossingLabel, type EncodedValue, type Exchange, PROCESS_RUN_NAME, runsAgain } from '@reenact/trace-model';
+import {
+  BETWEEN_RUNS,
+  crossingLabel,
+  type EncodedValue,
+  type Exchange,
+  PROCESS_RUN_NAME,
+  runsAgain,
+} from '@reenact/trace-model';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { CrossingFacts, Recorder, ReplayMark } from '../gate/crossing-facts.ts';
 import type { GateCall } from '../gate/gate.ts';
@@ -32,7 +39,7 @@ import { crossingContext, type InsideCrossing } from '../run/crossing-context.ts
 import { type CrossingScope, RunTable, scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { identityAttributes } from '../run/identity.ts';
-import { lateTapes } from '../run/late-draws.ts';
+import { type CarriedDraws, lateTapes } from '../run/late-draws.ts';
 import { linkBeside, setUpLinks } from '../run/set-up-links.ts';
 import { withoutToolCallId } from '../run/tool-call-id.ts';
 import { trapLog } from '../traps/trap-log.ts';
@@ -153,7 +160,10 @@ export class CrossingOpener {
         parentCrossing: parent?.spanId,
         processDraws:
           root === undefined || recorder === undefined ? undefined : this.processDrawsAt(root, configuration),
-        carried: recorder === undefined || call.boundary.capture !== 'full' ? undefined : lateTapes.take(scope.run),
+        carried:
+          recorder === undefined || call.boundary.capture !== 'full'
+            ? undefined
+            : this.carriedAt(root, scope, configuration),
         order,
         call: call.call,
         replay,
@@ -213,8 +223,26 @@ export class CrossingOpener {
   private processDrawsAt(root: RootKind, { openedRootContext }: GateConfiguration): string | undefined {
     if (this.hasBegun) return undefined;
     this.hasBegun = true;
+    drawRecording.processTape?.begin();
     if (root === 'process-run' || openedRootContext?.() !== undefined) return undefined;
     return guarded('keeping what was drawn before a run', () => drawRecording.processTape?.drawnSoFar(), undefined);
+  }
+
+  /** What its own run drew late; and of a run after the first what the process drew since the one before. */
+  private carriedAt(
+    root: RootKind | undefined,
+    { run }: CrossingScope,
+    { openedRootContext }: GateConfiguration,
+  ): CarriedDraws | undefined {
+    const ofRun = lateTapes.take(run);
+    if (root !== 'run' || openedRootContext?.() !== undefined) return ofRun;
+    const between = guarded(
+      'keeping what was drawn between runs',
+      () => drawRecording.processTape?.takeSince(),
+      undefined,
+    );
+    if (between === undefined) return ofRun;
+    return { late: { ...ofRun?.late, [BETWEEN_RUNS]: [between] }, marks: ofRun?.marks ?? [] };
   }
 
   /**

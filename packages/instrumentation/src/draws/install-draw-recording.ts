@@ -3,8 +3,8 @@ import { gate } from '../admission/current-gate.ts';
 import { asOwnWork, isOwnWork } from '../host/own-work.ts';
 import { disguised, PatchSet } from '../patching/patch-set.ts';
 import { drawRecording } from '../run/draw-recording.ts';
-import { DrawTape } from '../run/draw-tape.ts';
 import { lateTapes } from '../run/late-draws.ts';
+import { ProcessTape } from '../run/process-tape.ts';
 import { recordSignals } from '../signals/record-signals.ts';
 import { bytesWithin } from './bytes-within.ts';
 import { cryptoOwners } from './crypto-owners.ts';
@@ -172,7 +172,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
   const { environment = process.env } = options;
   if (environment.REENACT_RECORD_DRAWS === '0' || isReplayed()) return () => undefined;
   drawRecording.keepsBytes = environment.REENACT_RECORD_RANDOM_BYTES === '1';
-  if (options.process === true) drawRecording.processTape ??= new DrawTape();
+  if (options.process === true) drawRecording.processTape ??= new ProcessTape();
   drawRecording.installations += 1;
   if (drawRecording.installations === 1) {
     patches = new PatchSet();

@@ -1,5 +1,5 @@
 import { processState } from '@reenact/trace-model';
-import type { DrawTape } from './draw-tape.ts';
+import type { ProcessTape } from './process-tape.ts';
 
 /** Whether and where this process keeps draws; shared between all copies of this package that are loaded. */
 export interface DrawRecording {
@@ -8,7 +8,7 @@ export interface DrawRecording {
   /** Random bytes may be keys: they are kept only where somebody asked for it. */
   keepsBytes: boolean;
   /** Draws of code that nothing encloses, for the run that the register hook may open around the process. */
-  processTape: DrawTape | undefined;
+  processTape: ProcessTape | undefined;
   /** Answers of `fetch` that are being read: it reads the clock itself when one ends. */
   fetchesUnderWay: number;
   /** When the last of them ended, by the process's own clock, milliseconds. */

@@ -149,6 +149,11 @@ export class DrawTape {
     if (!this.lost.has(name)) this.lost.set(name, why);
   }
 
+  /** Has another tape keep nothing of what is not kept here any more. */
+  protected loseIn(other: DrawTape): void {
+    for (const [name, why] of this.lost) other.lose(name, why);
+  }
+
   private hasRoom(name: DrawFunction, draws: number, characters: number): boolean {
     if (this.lost.has(name)) return false;
     this.count += draws;

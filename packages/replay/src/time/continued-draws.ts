@@ -1,5 +1,7 @@
 import {
+  BETWEEN_RUNS,
   CLOCK_FUNCTIONS,
+  type Crossing,
   DRAWS_MARK,
   type DrawFunction,
   type LateDraws,
@@ -27,11 +29,9 @@ function lateDrawsIn(recording: Recording): ReadonlyMap<string, readonly LateDra
   return late;
 }
 
-/** What one crossing's code drew once that had ended, in order, as far as nothing in between is missing. */
-function lateDrawsOf(spanId: string, recordings: readonly Recording[]): LateDraws[] {
-  const byOrdinal = new Map<number, LateDraws>();
-  for (const recording of recordings)
-    for (const late of lateDrawsIn(recording).get(spanId) ?? []) byOrdinal.set(late.ordinal, late);
+/** What was drawn late, in order, as far as nothing in between is missing. */
+function inOrder(carried: readonly LateDraws[]): LateDraws[] {
+  const byOrdinal = new Map(carried.map((late) => [late.ordinal, late]));
   const whole: LateDraws[] = [];
   for (let late = byOrdinal.get(0); late !== undefined; late = byOrdinal.get(late.ordinal + 1)) whole.push(late);
   return whole;
@@ -68,9 +68,26 @@ export function continuedDraws(
     recordings,
   }: { own: RecordedDraws | undefined; lossy: readonly string[]; recordings: readonly Recording[] },
 ): RecordedDraws | undefined {
-  const late = lateDrawsOf(spanId, recordings);
+  const late = recordings.flatMap((recording) => lateDrawsIn(recording).get(spanId) ?? []);
+  return joinedDraws(own, late, (name) => !lossy.some((mark) => mark.startsWith(`${DRAWS_MARK}${name} `)));
+}
+
+/** What the process drew in none of its runs: before the first, which that run holds, and between them, which each later one does. `roots`: of those that are held. */
+export function drawnOutside(roots: readonly Crossing[]): RecordedDraws | undefined {
+  const own = roots.find(({ processDraws }) => processDraws !== undefined)?.processDraws;
+  return joinedDraws(
+    own,
+    roots.flatMap(({ draws }) => draws?.late?.[BETWEEN_RUNS] ?? []),
+  );
+}
+
+function joinedDraws(
+  own: RecordedDraws | undefined,
+  carried: readonly LateDraws[],
+  isWhole: (name: DrawFunction) => boolean = () => true,
+): RecordedDraws | undefined {
+  const late = inOrder(carried);
   if (late.length === 0) return own;
-  const isWhole = (name: DrawFunction): boolean => !lossy.some((mark) => mark.startsWith(`${DRAWS_MARK}${name} `));
   const tapesOf = <Name extends DrawFunction>(name: Name) =>
     [own, ...(isWhole(name) ? late : [])].map((draws) => draws?.[name] ?? []).filter(({ length }) => length > 0);
   const joined = [

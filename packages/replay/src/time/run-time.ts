@@ -13,6 +13,7 @@ import {
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import type { EventSink } from '../events/event-sink.ts';
 import { TIMER_TOLERANCE_US, WORK_GIVEN_UP_MAX } from '../limits.ts';
+import { drawnOutside } from './continued-draws.ts';
 import { isOverAtOnce, type RecordedEvent } from './recorded-events.ts';
 import type { ReleaseSchedule } from './release-schedule.ts';
 import type { RunClock } from './run-clock.ts';
@@ -34,11 +35,10 @@ export interface RunTimeOptions {
   readonly beside?: readonly Recording[] | undefined;
 }
 
-/** What the process had drawn before its first run, which that run holds: the replayed one, or one that began before it. */
-function drawnBefore(recording: Recording, root: Crossing | undefined): RecordedDraws | undefined {
-  if (root === undefined || root.processDraws !== undefined) return root?.processDraws;
-  const { runs } = runsBesideOf(recording, root.spanId);
-  return runs.find(({ root: { processDraws } }) => processDraws !== undefined)?.root.processDraws;
+/** What the process had drawn in no run, as far as the replayed one and those beside it hold it. */
+function drawnInNone(recording: Recording, root: Crossing | undefined): RecordedDraws | undefined {
+  if (root === undefined) return undefined;
+  return drawnOutside([root, ...runsBesideOf(recording, root.spanId).runs.map((run) => run.root)]);
 }
 
 /** Said by recordings of before where code of a crossing ran in a context of `node:vm`: what it read there is not in them. */
@@ -78,7 +78,7 @@ export class RunTime {
     this.schedule = schedule;
     this.sink = sink;
     this.recording = recording;
-    this.ofProcess = drawnBefore(recording, root);
+    this.ofProcess = drawnInNone(recording, root);
     this.draws = new ServedDraws(recording, this.ofProcess, beside);
     this.timers = new ServedTimers(recording, root?.startTimeUnixNano ?? 0n);
     this.work = new ServedWork(recording, root?.startTimeUnixNano ?? 0n);
