@@ -116,7 +116,7 @@ export const TRAPS = {
   'spool-waits': {
     severity: 'note',
     what: 'Recordings wait on the disk of this machine.',
-    why: 'Their runs are in no list, and `latest` is none of them, until they are handed over.',
+    why: 'Those that the collector does not have yet are in no list, and `latest` is none of them, until they are handed over.',
     fix: 'Hand them over with `reenact spool deliver`, once the collector is there; the next process that records to it does so, too.',
   },
   'unknown-variable': {
