@@ -98,7 +98,7 @@ export function looksUnguessable(value: string): boolean {
 export function isHarmlessValue(value: string): boolean {
   return (
     value.length < 3 ||
-    /^(?:true|false|null|none|undefined|string|required|optional|bearer|basic|same-origin|include|omit|and|or|\*+|[~^]?\d{1,3}\.\d{1,3}\.\d{1,3}|<[^>]*>|\$\{[^}]*\})$/i.test(
+    /^(?:true|false|null|none|undefined|string|required|optional|bearer|basic|same-origin|include|omit|and|or|\*+|(?:[~^]\d{1,3}|0)\.\d{1,3}\.\d{1,3}|<[^>]*>|\$\{[^}]*\})$/i.test(
       value,
     )
   );

@@ -104,6 +104,14 @@ describe('quotes that JSON escapes', () => {
   );
 });
 
+describe('a date of three short numbers', () => {
+  it('is a password all the same, where a version of a package is none', () => {
+    const text = `{ "password": "24.12.99", "cookie": "0.7.2" }`;
+    const expected = text.replace('24.12.99', token);
+    expect(searched(text)).toEqual([expected, expected, expected]);
+  });
+});
+
 describe('a name before `=>`', () => {
   it.each(['{:user=>"ada", :password=>"hunter2"}', "password => 'hunter2',"])('is one: %s', (text) => {
     const expected = text.replace('hunter2', token);
