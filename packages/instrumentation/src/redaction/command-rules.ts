@@ -1,8 +1,8 @@
 import type { PatternRule } from './redaction-rule.ts';
 import { isUnquotedSecret } from './unquoted-value.ts';
 
-/** What a shell fills in itself, what a manual has in the place of a password, and the ports of Docker. */
-const filledIn = /^(?:[$`%<({[]|\*+$|\.{2,}|\d+:\d)/;
+/** What a shell fills in itself, what a manual has in the place of a password, the ports of Docker, and what is behind a text that ends with the option. */
+const filledIn = /^(?:[$`%<({[\])}>,:]|\*+$|\.{2,}|\d+:\d)/;
 
 const secretOptions = 'password|passwd|passphrase|secret|token|api-?key|(?:access|secret|private)-key';
 

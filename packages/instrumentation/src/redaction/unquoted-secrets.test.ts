@@ -48,6 +48,8 @@ describe('a value without quotes', () => {
     'dependencies:\n  cookie: 0.7.1\n  jwt: ^9.0.2',
     'accessToken: 15m\nrefreshToken: 30d\ncookies: 1200',
     'pin: GPIO13',
+    'password: пароль, password: größer?, password: パスワード。, secret: Santa’s, credentials: none—ask',
+    'Password: 8–64 Zeichen, password: 8-64 characters',
     'function a(){return{password:e,secret:t1.b}}',
     'src/secret:12: const a = 1',
   ])('is none where it reads as prose or code: %s', isLeft);
@@ -85,6 +87,9 @@ describe('a command', () => {
     'mysql -u root -p shop && mkdir -p/tmp/a',
     'docker run --name mysql -p3306:3306 mysql:8',
     'Pass --password to be asked, or --token TOKEN.',
+    '[mysql -p](https://b.example), exec("mysql -p").then(done), <a title="mysql -p">log in</a>',
+    JSON.stringify({ calls: [{ call: { command: 'mysql -u root -p' } }], n: 1 }),
+    JSON.stringify(['redis-cli -a ', [1, 2], 'sshpass -p ', 12345]),
   ])('is left alone where it has none: %s', isLeft);
 });
 

@@ -6,7 +6,7 @@ import { isUnquotedSecret } from './unquoted-value.ts';
 const named = /(?<![\w.$/:@-])([A-Za-z_][\w.-]{1,79})[^\S\n]?:([^\S\n]{0,8})(?=[^\s"'\\<>`])/g;
 const writtenValue = /[^\s"'\\<>`]{4,512}/y;
 /** What ends a sentence, a list or a map, and no value. */
-const trailing = /[.,;:!?)\]}]+$/;
+const trailing = /[.,;:!?)\]}…”»。、，！？]+$/;
 /** What a member of a printed map or struct of Go stands behind. */
 const inMap = /(?:[[{]|:[^\s"',;]* )$/;
 const memberOfMap = /^[^\s,;[\]{}]+/;

@@ -4,6 +4,8 @@ import { looksUnguessable, secrecyOfName } from './secret-names.ts';
 const boardPin = /pin$/i;
 /** Names whose secrets may be nothing but digits; before other ones a number counts something. */
 const ofDigits = /(?:pass(?:word|wd|code|phrase)|pwd|otp|cv[vc])$/i;
+/** What no word has, in whatever language: a digit, or a sign that is not part of one. */
+const noWord = /\d|[^\p{L}\p{M}\w.:/$’–—-]/u;
 /** What a value is that no secret is: a reference, a tag or an anchor of YAML, a template, an expression, a type, a file, an amount. */
 const noSecret: readonly RegExp[] = [
   /^(?:[{}()[\]<>`#,;:]|&(?:#|[a-z]+;)|\/[\^(]|\$(?:[A-Z_{(]|$)|[!&@%-]+[A-Za-z_-]+$|\*[\w-]+$|\.{1,2}\/|~\/|\/[a-z]+\/|arn:)/,
@@ -11,7 +13,7 @@ const noSecret: readonly RegExp[] = [
   /^[A-Za-z_$]+(?:\d{1,2}[A-Za-z_$]+)?\d{0,2}(?:[?!]?\.#?[A-Za-z_$]+(?:\d{1,2}[A-Za-z_$]+)?\d{0,2})+(?:[([{]|$)/,
   /^(?:u?int|float|[fiux]|bytes?|big|varchar|char|utf-?|base|sha-?|md|[ehrp]s|oauth|http)\d*(?:(?:clamped)?array)?$/i,
   /^(?:\w+\.)?[A-Za-z]\w*[a-z\d](?:Client|Key|Provider|Credentials?|Options)$/,
-  /^\d+(?:\.\d+)?(?:[A-Za-z%]{1,2}|-[A-Za-z]+)$|^\d{4}-\d\d-\d\d/,
+  /^\d+(?:\.\d+)?(?:[A-Za-z%]{1,2}|-[A-Za-z]+)$|^\d{1,3}[–-]\d{1,3}$|^\d{4}-\d\d-\d\d/,
   /\.(?:pem|key|crt|cer|p12|pfx|json|ya?ml|toml|txt|env|[cm]?[jt]sx?|py|rb|go|java|rs|md)$/i,
   /:\/\/|\/secrets\//,
 ];
@@ -22,8 +24,8 @@ const noSecret: readonly RegExp[] = [
  */
 export function isUnquotedSecret(name: string, value: string): boolean {
   const secrecy = boardPin.test(name) ? undefined : secrecyOfName(name);
-  if (secrecy === undefined || value.length < 4 || !/\d|[^\w.:/$-]/.test(value)) return false;
+  if (secrecy === undefined || value.length < 4 || !noWord.test(value)) return false;
   if (noSecret.some((form) => form.test(value))) return false;
   if (secrecy === 'vague') return looksUnguessable(value);
-  return /[A-Za-z]/.test(value) || ofDigits.test(name);
+  return /\p{L}/u.test(value) || ofDigits.test(name);
 }
