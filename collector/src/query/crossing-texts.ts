@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { toMap } from '@reenact/otlp';
 import { ATTR_EXCEPTION_MESSAGE } from '@reenact/semconv/core';
 import {
@@ -10,7 +10,7 @@ import {
   ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
   ATTR_GEN_AI_TOOL_CALL_RESULT,
 } from '@reenact/semconv/gen-ai';
-import { isJson, isTree, JsonWalk, type Payload } from '@reenact/trace-model';
+import { hasContent, isJson, isTree, JsonWalk, type Payload, sharedTreeOf } from '@reenact/trace-model';
 import type { TextPart } from '@reenact/trace-model/collector-api';
 import {
   CROSSING_TEXT_CHARACTERS_MAX,
@@ -32,8 +32,8 @@ const ASKED = [
 
 const ANSWERED = [ATTR_GEN_AI_TOOL_CALL_RESULT, ATTR_GEN_AI_RETRIEVAL_DOCUMENTS];
 
-/** Longer pieces are remembered by their digest. */
-const REMEMBERED_CHARACTERS_MAX = 200;
+/** Longer pieces are remembered by their digest, which takes longer than to remember them and holds less memory. */
+const REMEMBERED_CHARACTERS_MAX = 64 * 1024;
 
 /**
  * Gathers what can be searched of a run: inputs, outputs, messages and errors, as far as the limits allow, and each piece once, since every
@@ -87,7 +87,7 @@ function* untilTooDeep(pieces: Iterable<string>): Generator<string> {
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
+  return hash('sha256', text, 'base64');
 }
 
 /** Pictures and keys are no words. */
@@ -130,7 +130,10 @@ function parsed(text: string): unknown {
 }
 
 function* payloadTexts(payload: Payload | undefined): Generator<string> {
-  if (payload?.data === undefined || payload.format === 'base64') return;
+  if (payload === undefined || payload.format === 'base64') return;
+  const shared = sharedTreeOf(payload);
+  if (shared !== undefined) return yield* leavesOf(shared);
+  if (payload.data === undefined) return;
   if (payload.format === 'text') yield payload.data;
   else if (payload.data.length >= SCANNED_CHARACTERS_MIN) yield* scannedLeaves(payload.data);
   else yield* leavesOf(treeOf(payload));
@@ -155,7 +158,7 @@ function* errorTexts(payload: Payload | undefined): Generator<string> {
 
 /** What another instrumentation recorded has no payload, but for a model call that it told all of; what was asked stands in its attributes. */
 function* inputTexts({ input, attributes }: ReadCrossing): Generator<string> {
-  if (input?.data !== undefined) yield* payloadTexts(input);
+  if (input !== undefined && hasContent(input)) yield* payloadTexts(input);
   else for (const key of ASKED) yield* leavesOf(attributes.get(key));
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PlainValue } from '@reenact/otlp';
 import { ATTR_CLOUD_REGION, ATTR_SERVICE_NAME, ATTR_VCS_REF_HEAD_REVISION } from '@reenact/semconv/core';
 import {
@@ -7,7 +7,7 @@ import {
   ATTR_GEN_AI_RESPONSE_MODEL,
   ATTR_OPENAI_RESPONSE_SYSTEM_FINGERPRINT,
 } from '@reenact/semconv/gen-ai';
-import { canonicalJson, canonicalKey, canonicalPolicy, isTree, type Payload } from '@reenact/trace-model';
+import { canonicalJson, canonicalKey, canonicalPolicy, hasContent, isTree, type Payload } from '@reenact/trace-model';
 import type { Circumstance } from '@reenact/trace-model/collector-api';
 import { OBSERVATIONS_PER_RUN_MAX } from '../limits.ts';
 import type { Observation } from '../store/store.ts';
@@ -21,7 +21,7 @@ const DIGEST_BYTES = 16;
 const IDENTIFIERS: ReadonlySet<string> = new Set(['id', 'call_id', 'tool_call_id']);
 
 function digest(...texts: readonly string[]): Uint8Array {
-  return createHash('sha256').update(JSON.stringify(texts)).digest().subarray(0, DIGEST_BYTES);
+  return hash('sha256', JSON.stringify(texts), 'buffer').subarray(0, DIGEST_BYTES);
 }
 
 function withoutIdentifiers(value: unknown): unknown {
@@ -64,7 +64,7 @@ function outcomeOf(crossing: ReadCrossing): string | undefined {
 function inputOf({ key, input, canonicalPolicy: name }: ReadCrossing): string | undefined {
   if (key !== undefined) return key;
   const policy = canonicalPolicy(name);
-  return policy === undefined || input?.data === undefined
+  return policy === undefined || input === undefined || !hasContent(input)
     ? undefined
     : canonicalKey(policy, input, () => payloadTreeOf(input));
 }

@@ -1,4 +1,4 @@
-import { type Payload, payloadTree } from '@reenact/trace-model';
+import { type Payload, payloadTree, sharedTreeOf } from '@reenact/trace-model';
 
 const trees = new WeakMap<Payload, unknown>();
 
@@ -7,6 +7,8 @@ const trees = new WeakMap<Payload, unknown>();
  * SyntaxError where its text is not JSON though it says so.
  */
 export function payloadTreeOf(payload: Payload): unknown {
+  const shared = sharedTreeOf(payload);
+  if (shared !== undefined) return shared;
   if (trees.has(payload)) return trees.get(payload);
   const tree = payloadTree(payload);
   trees.set(payload, tree);

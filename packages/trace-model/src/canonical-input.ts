@@ -5,6 +5,7 @@ import { isStringified, type Payload } from './payload.ts';
 import { payloadTree } from './payload-tree.ts';
 import { semconvMessages } from './semconv-messages.ts';
 import { StringifiedJson } from './stringified-json.ts';
+import { sharedTreeOf } from './tree-payload.ts';
 import { unpackedBody } from './unpacked-body.ts';
 import { isVolatileHeader } from './volatile-headers.ts';
 
@@ -243,6 +244,8 @@ export function canonicalKey(
   readTree: () => unknown = () => payloadTree(input),
 ): string {
   const text = canonicalSlices(policy, input) ?? canonicalJson(canonicalTree(policy, readTree(), 'whole'));
-  // Most often the arguments of a function are canonical as they are, and their digest is taken anyway.
-  return text === input.data ? `v1:${hashOfDigest(input.digest)}` : `v1:${hashOfText(text)}`;
+  // Most often the arguments of a function are canonical as they are, and their digest is taken anyway. What was made of a tree has no text yet.
+  return sharedTreeOf(input) === undefined && text === input.data
+    ? `v1:${hashOfDigest(input.digest)}`
+    : `v1:${hashOfText(text)}`;
 }

@@ -149,6 +149,7 @@ export type { SetUp, SetUpLink } from './set-up.ts';
 export { isSignalDelivery, isTellingSignal } from './signal-delivery.ts';
 export { StringifiedJson } from './stringified-json.ts';
 export { SENDS_TELEMETRY } from './telemetry-mark.ts';
+export { hasContent, payloadOfTree, sharedTreeOf } from './tree-payload.ts';
 export {
   isKnownInstance,
   type LibraryClassOptions,

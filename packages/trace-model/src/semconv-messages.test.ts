@@ -32,6 +32,30 @@ describe('answers of tools', () => {
     expect(canonical(request(long))).toEqual(canonical(request(JSON.parse(long))));
   });
 
+  it('are compared as text where they are no tree of JSON, or hold a number that a double cannot tell from others', () => {
+    const long = '1234567890123456';
+    const answers: readonly (readonly [answer: string, read: unknown])[] = [
+      ['4711', '4711'],
+      ['null', 'null'],
+      ['"{}"', '"{}"'],
+      ['\ufeff{}', '\ufeff{}'],
+      ['\u00a0{}', '\u00a0{}'],
+      ['{"a":', '{"a":'],
+      [` \t\r\n{"a":["${long}"]}`, { a: [long] }],
+      [`{"a\\"${long}":1}`, { [`a"${long}`]: 1 }],
+      [`[${long}]`, `[${long}]`],
+      [`["x",{"b":[0.${long}]}]`, `["x",{"b":[0.${long}]}]`],
+      ['[12345678"a"90123456]', '[12345678"a"90123456]'],
+    ];
+    for (const [answer, read] of answers) {
+      const parts = [{ type: 'tool_call_response', id: 'c1', response: answer }];
+      const expected = {
+        messages: [{ role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: read }] }],
+      };
+      expect(canonical({ messages: [{ role: 'tool', parts }] })).toEqual(expected);
+    }
+  });
+
   it('leave what the user said beside them', () => {
     const both = { role: 'user', parts: [answerOf('c1'), text('And 4712?')] };
     const sent = [

@@ -15,14 +15,20 @@ export function semconvMember(requestMember: string): string {
   return renamed[requestMember] ?? requestMember;
 }
 
+const longNumber = /\d{16}/;
+
 // A double cannot tell such numbers apart, and two different ids must never count as equal: then the text is compared.
-// Escapes go first: a pattern that has a choice for each character overflows the stack in a text of megabytes.
+// Escapes go first: a pattern that has a choice for each character overflows the stack in a text of megabytes. Where nothing is so long
+// as it stands, only what is no JSON is without what goes.
 function holdsLongNumber(json: string): boolean {
-  return /\d{16}/.test(json.replaceAll(/\\./g, '').replaceAll(/"[^"]*"/g, ''));
+  return longNumber.test(json) && longNumber.test(json.replaceAll(/\\./g, '').replaceAll(/"[^"]*"/g, ''));
 }
 
+/** Begins like an object or a list: that a text is no JSON is dear to find out by reading it, and most texts are none. */
+const perhapsTree = /^[ \t\n\r]*[{[]/;
+
 function parsedJson(value: unknown): unknown {
-  if (typeof value !== 'string' || holdsLongNumber(value)) return value;
+  if (typeof value !== 'string' || !perhapsTree.test(value) || holdsLongNumber(value)) return value;
   try {
     const parsed: unknown = JSON.parse(value);
     return typeof parsed === 'object' && parsed !== null ? parsed : value;

@@ -33,7 +33,7 @@ import {
   finishReason,
   type GenAiMessage,
   isTree,
-  payloadOf,
+  payloadOfTree,
   type ReconstructedOutput,
   semconvMessagesPolicy,
 } from '@reenact/trace-model';
@@ -154,8 +154,8 @@ export function reconstruct(attributes: Attributes, content: GenAiContent): Reco
   if (input === undefined || output === undefined || input.length === 0 || output.length === 0) return undefined;
   const [request, members] = requestOf(attributes, content);
   return {
-    input: payloadOf('json', JSON.stringify(request)),
-    outcome: { type: 'returned', value: payloadOf('json', JSON.stringify(outputOf(attributes, output))) },
+    input: payloadOfTree(request),
+    outcome: { type: 'returned', value: payloadOfTree(outputOf(attributes, output)) },
     canonicalPolicy: semconvMessagesPolicy(members).name,
     call: 'exchange',
     reconstructed: true,
@@ -174,9 +174,9 @@ export function knownSide(
   const { input, output } = content;
   if (input !== undefined && input.length > 0) {
     const [request, members] = requestOf(attributes, content);
-    return { input: payloadOf('json', JSON.stringify(request)), canonicalPolicy: semconvMessagesPolicy(members).name };
+    return { input: payloadOfTree(request), canonicalPolicy: semconvMessagesPolicy(members).name };
   }
   if (!hasEnded || output === undefined || output.length === 0) return {};
-  const value = payloadOf('json', JSON.stringify(outputOf(attributes, output)));
+  const value = payloadOfTree(outputOf(attributes, output));
   return { outcome: { type: 'returned', value }, call: 'exchange' };
 }
