@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSearchFile, readSearchStamp, searchPathOf } from './open-search-file.ts';
-import { SearchFile } from './search-file.ts';
+import { SearchFile, type TextsOfRun } from './search-file.ts';
 import { toSearchableTexts } from './searchable-texts.ts';
 
 let directory: string;
@@ -174,6 +174,42 @@ describe('the search file', () => {
     file.close();
     rmSync(searchPathOf(directory));
     expect(readSearchStamp(directory)).toBeUndefined();
+  });
+});
+
+describe('words that are entered together with others', () => {
+  it('leave the pages they are on when they are taken out, also behind a batch that could not be kept', () => {
+    const run = (trace: number, revision: number, text: string): TextsOfRun => {
+      return { trace, revision, texts: toSearchableTexts([{ spanId: '', part: 'input', text }]) };
+    };
+    const isRemovedFromPages = () =>
+      file.database.prepare("SELECT v FROM search_config WHERE k = 'secure-delete'").get()?.v === 1;
+    openAsLarge();
+    file.keep([run(1, 1, 'the albatross'), run(2, 1, 'the buffalo'), run(3, 1, 'the old crocodile')]);
+    file.keep([
+      run(4, 1, 'the dolphin'),
+      run(3, 2, 'the new crocodile'),
+      run(5, 1, 'the first eel'),
+      run(5, 2, 'the eel'),
+    ]);
+    const unread = { trace: 7, revision: 1, texts: { kept: new Uint8Array(0), words: undefined as never } };
+    expect(() => file.keep([run(6, 1, 'the falcon'), unread])).toThrow();
+    check();
+    expect([found('the'), found('first'), found('falcon'), isRemovedFromPages()]).toEqual([
+      [1, 2, 3, 4, 5],
+      [],
+      [],
+      true,
+    ]);
+    file.forget([1, 4]);
+    check();
+    expect(['albatross', 'dolphin', 'old', 'first', 'buffalo'].map(isOnDisk)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+    ]);
   });
 });
 

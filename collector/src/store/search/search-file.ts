@@ -54,6 +54,7 @@ export class SearchFile {
   private readonly mergedBytesMax: number;
   private readonly state: IndexState;
   private readonly select: StatementSync;
+  private readonly selectKept: StatementSync;
   private readonly upsert: StatementSync;
   private readonly deleteRow: StatementSync;
   private readonly insertWords: StatementSync;
@@ -66,6 +67,7 @@ export class SearchFile {
     this.database = openSearchFile(dataDirectory, memoryShare);
     this.state = new IndexState(this.database);
     this.select = this.database.prepare('SELECT revision, texts FROM content WHERE trace = ?');
+    this.selectKept = this.database.prepare('SELECT 1 FROM content WHERE trace = ? AND texts IS NOT NULL');
     this.upsert = this.database.prepare('INSERT OR REPLACE INTO content (trace, revision, texts) VALUES (?, ?, ?)');
     this.deleteRow = this.database.prepare('DELETE FROM content WHERE trace = ?');
     this.insertWords = this.database.prepare('INSERT INTO search (rowid, words) VALUES (?, CAST(? AS TEXT))');
@@ -81,7 +83,10 @@ export class SearchFile {
    */
   keep(runs: readonly TextsOfRun[]): number {
     return inTransaction(this.database, false, () => {
-      for (const run of runs) this.replace(run);
+      const once = runsOfTracesThatComeOnce(runs);
+      const fresh = new Set(once.filter((run) => this.isFresh(run)));
+      if (fresh.size > 0) this.insertFresh(fresh);
+      for (const run of runs) if (!fresh.has(run)) this.replace(run);
       const generation = this.state.read('generation') + 1;
       this.state.write('generation', generation);
       return generation;
@@ -121,12 +126,12 @@ export class SearchFile {
     const { database } = this;
     try {
       inTransaction(database, false, () => {
-        database.exec("INSERT INTO search (search, rank) VALUES ('secure-delete', 0)");
+        this.takeOffPages(false);
         for (const trace of traces) {
           this.removeWords(trace, textsOf(this.select.get(trace)));
           this.deleteRow.run(trace);
         }
-        database.exec("INSERT INTO search (search, rank) VALUES ('secure-delete', 1)");
+        this.takeOffPages(true);
         this.mergeStep(false);
         while (this.mergeStep(true));
         this.removePiece();
@@ -225,6 +230,24 @@ export class SearchFile {
     this.database.close();
   }
 
+  /** Whether it brings words and has none in the file. */
+  private isFresh({ trace, texts }: TextsOfRun): boolean {
+    return texts !== undefined && this.selectKept.get(trace) === undefined;
+  }
+
+  /** Where words may have to be taken off pages SQLite looks at each entry that it writes, which is half of writing them: of these none has to. */
+  private insertFresh(runs: Iterable<TextsOfRun>): void {
+    this.takeOffPages(false);
+    for (const run of runs) this.replace(run);
+    // Writes what was gathered first.
+    this.takeOffPages(true);
+  }
+
+  /** Whether words that are taken out leave the pages they are on, or are only noted as gone. To be on whenever a transaction ends. */
+  private takeOffPages(isOn: boolean): void {
+    this.database.exec(`INSERT INTO search (search, rank) VALUES ('secure-delete', ${isOn ? 1 : 0})`);
+  }
+
   private replace({ trace, revision, texts }: TextsOfRun): void {
     const row = this.select.get(trace);
     if (Number(row?.revision ?? 0) > revision) return;
@@ -238,6 +261,11 @@ export class SearchFile {
   private removeWords(trace: number, known: Uint8Array | undefined): void {
     if (known !== undefined) this.deleteWords.run(trace, wordsOfKept(known));
   }
+}
+
+/** Of a run that comes twice, the first has words in the file when the second has its turn. */
+function runsOfTracesThatComeOnce(runs: readonly TextsOfRun[]): TextsOfRun[] {
+  return [...Map.groupBy(runs, ({ trace }) => trace).values()].filter(({ length }) => length === 1).flat();
 }
 
 function textsOf(row: Record<string, unknown> | undefined): Uint8Array | undefined {
