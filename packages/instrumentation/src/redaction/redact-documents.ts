@@ -56,9 +56,10 @@ function written({ isBytes, isNumber }: JsonLeaf, isPlain: boolean, changed: str
   return isNumber || changed !== '' ? JSON.stringify(changed) : '""';
 }
 
+/** Where a piece alone has less of a secret than the stream, the token is that of all of it: the same secret is met whole elsewhere. */
 function merged(own: readonly TextEdit[], streamed: readonly TextEdit[]): TextEdit[] {
   if (streamed.length === 0) return [...own];
-  const sorted = [...own, ...streamed].sort((left, right) => left.start - right.start || right.end - left.end);
+  const sorted = [...streamed, ...own].sort((left, right) => left.start - right.start || right.end - left.end);
   const apart: TextEdit[] = [];
   for (const edit of sorted) {
     const last = apart.at(-1);
