@@ -116,7 +116,8 @@ const abort: FidelityAct = {
     error: { class: RangeError, message: 'enough' },
     before: { class: RangeError },
   },
-  crossings: ['http:GET 127.0.0.1:* aborted 1', 'http:GET 127.0.0.1:* aborted 1', 'http:GET 127.0.0.1:* aborted 1'],
+  // Since 8.13 a request that was called off beforehand is not handed on to be sent.
+  crossings: ['http:GET 127.0.0.1:* aborted 1', 'http:GET 127.0.0.1:* aborted 1'],
 };
 
 const midStreamError: FidelityAct = {
