@@ -33,6 +33,20 @@ describe('a place where words were found', () => {
     ).toBe(words.join('').replaceAll(' ', ''));
   });
 
+  it.each([21, 22])('has no character in two of its lines at %d columns', (columns) => {
+    const lines: string[] = [];
+    const out = (text: string): void => void lines.push(text);
+    const long = { ...hit, snippet: [{ text: '😀'.repeat(40), isMatch: true }] };
+    printHit(long, { out, err: out, data: out, colour: false, columns, wraps: true });
+    expect(lines.filter((line) => !line.isWellFormed())).toEqual([]);
+    expect(
+      lines
+        .slice(1)
+        .map((line) => line.trim())
+        .join(''),
+    ).toBe('😀'.repeat(40));
+  });
+
   it('is styled where it matches, on whichever line that is', () => {
     const painted = linesOf(30, true, true).join('\n');
     expect(painted).toContain('\u001b[1msell\u001b[22m');

@@ -20,12 +20,19 @@ function snippetIn(
     .join('');
 }
 
+/** The place before a character, where this one is in the middle of one. */
+function betweenCharacters(text: string, place: number): number {
+  return (text.codePointAt(place - 1) ?? 0) > 0xffff ? place - 1 : place;
+}
+
 /** Where each line of a text begins that is broken at spaces, and its end. */
 function brokenAt(text: string, width: number): number[] {
   const ends: number[] = [];
   for (let from = 0; from < text.length; from = ends.at(-1) ?? text.length) {
     const space = text.lastIndexOf(' ', from + width);
-    ends.push(text.length - from <= width ? text.length : space > from ? space + 1 : from + width);
+    ends.push(
+      text.length - from <= width ? text.length : space > from ? space + 1 : betweenCharacters(text, from + width),
+    );
   }
   return ends;
 }
@@ -41,7 +48,7 @@ export function printHit({ spanId, part, snippet }: FoundRun['hits'][number], te
   }
   terminal.out(place);
   let from = 0;
-  for (const to of brokenAt(text, Math.max(1, terminal.columns - MARGIN.length - 2))) {
+  for (const to of brokenAt(text, Math.max(2, terminal.columns - MARGIN.length - 2))) {
     terminal.out(`${MARGIN}  ${snippetIn(snippet, from, to, terminal).trimEnd()}`);
     from = to;
   }
