@@ -162,6 +162,40 @@ describe('a lazy promise-like that a function gave', () => {
   });
 });
 
+describe('a promise with methods of its own that a function gave', () => {
+  it('has classes handed to them as they are: those that its catch filters by, and those of others', async () => {
+    class NotFound extends Error {}
+    class Filtering extends Promise<unknown> {
+      override catch(...given: unknown[]): Promise<never> {
+        const handler = given.pop() as (error: unknown) => never;
+        return this.then(undefined, (error) => {
+          if (given.every((filter) => error instanceof (filter as typeof Error))) return handler(error);
+          throw error;
+        }) as Promise<never>;
+      }
+
+      as(Class: new (value: unknown) => object): Promise<object> {
+        return this.then((value) => new Class(value));
+      }
+    }
+    const thenable = (value: Filtering): Filtering => {
+      // biome-ignore lint/suspicious/noThenProperty: a promise of Bluebird is what is tested.
+      return { then: value.then.bind(value), catch: value.catch, as: value.as } as Filtering;
+    };
+    for (const made of [(value: Filtering) => value, thenable]) {
+      const find = tool('find', (): Filtering => made(Filtering.reject(new NotFound('no')) as Filtering));
+      const give = tool('give', (): Filtering => made(Filtering.resolve([['a', 1]]) as Filtering));
+      const caught = find() as unknown as { catch(...given: unknown[]): Promise<unknown> };
+      expect(await caught.catch(NotFound, () => 'handled')).toBe('handled');
+      const again = find() as unknown as { catch(...given: unknown[]): Promise<unknown> };
+      await expect(again.catch(RangeError, () => 'handled')).rejects.toThrow(NotFound);
+      expect(await give().as(Map as never)).toEqual(new Map([['a', 1]]));
+    }
+    const spans = (await host.recorded()).filter(({ name }) => name === 'execute_tool find');
+    expect(spans.map(({ attributes }) => attributes['error.type'])).toEqual(Array(4).fill(NotFound.name));
+  });
+});
+
 describe('what a function returned keeps its own nature', () => {
   it('reads a lazy promise-like no sooner and no more often than the host does', async () => {
     const reads: string[] = [];

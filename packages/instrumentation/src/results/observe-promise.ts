@@ -157,6 +157,14 @@ function waitingMethods(promise: object): Set<string> {
   return keys;
 }
 
+/**
+ * Whether what the host gives a method is a handler and nothing else. `catch` of Bluebird is given classes and conditions before it, and methods
+ * of a library's own what they like: a class is one no more where anything stands in its place.
+ */
+function isHandlerOf(key: string, parameters: readonly unknown[]): boolean {
+  return (key === 'catch' || key === 'finally') && parameters.length === 1;
+}
+
 /** Of a promise-like that is no promise. A query builder's other methods make another query of it. */
 function catchingMethods(thenable: object): Set<string> {
   return new Set(['catch', 'finally'].filter((key) => typeof Reflect.get(thenable, key) === 'function'));
@@ -166,11 +174,11 @@ function overlayThen(thenable: object, observer: PromiseObserver): boolean {
   // One method of a promise may call another of the same; only what the host calls is observed.
   let isInside = false;
   let thens = 0;
-  const entered = (original: Method, self: unknown, parameters: unknown[]): unknown => {
+  const entered = (original: Method, self: unknown, parameters: unknown[], isOfHost = false): unknown => {
     isInside = true;
     const begin = (): unknown => Reflect.apply(original, self, parameters);
     try {
-      return observer.around === undefined ? begin() : observer.around(begin);
+      return isOfHost || observer.around === undefined ? begin() : observer.around(begin);
     } finally {
       isInside = false;
     }
@@ -189,10 +197,13 @@ function overlayThen(thenable: object, observer: PromiseObserver): boolean {
     overlay(thenable, key, (original) => {
       return function waiting(this: unknown, ...parameters: unknown[]) {
         if (isInside) return Reflect.apply(original, this, parameters);
-        const own = parameters.map(inOwnContext);
-        const given = key === 'catch' ? [observeRejected(observer, own[0])] : own;
+        const isHandler = isHandlerOf(key, parameters);
+        const own = isHandler ? parameters.map(inOwnContext) : parameters;
+        const given = isHandler && key === 'catch' ? [observeRejected(observer, own[0])] : own;
+        // Functions that are handed over untouched run where the host is.
+        const isOfHost = !isHandler && parameters.some((parameter) => typeof parameter === 'function');
         const before = thens;
-        const result = entered(original, this, given);
+        const result = entered(original, this, given, isOfHost);
         // What it did by its `then` is observed there.
         if (!isPromise && thens > before) return result;
         return resultShape(result) === 'native-promise' ? derive(result as Promise<unknown>, observer) : result;
