@@ -33,7 +33,7 @@ afterAll(async () => {
 async function recordService(environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const started = await stage.start(['--import', 'reenact/register', script], environment);
   const { port } = JSON.parse(started.firstLine) as { port: number };
-  const path = `/waits-${environment.WAITS}`;
+  const path = `/waits-${environment.WAITS}-${environment.SETS_UP ?? '0'}`;
   for (let count = 0; count < 2; count += 1)
     expect(await (await fetch(`http://127.0.0.1:${port}${path}`)).text()).toBe('forty-two');
   await started.stop('SIGTERM');
@@ -63,13 +63,16 @@ describe('a connection that a program opens before its runs, and only tools use'
       expect(report).toMatchObject({ exitCode: 0, divergences: [] });
       const note = report.notes.find((text) => text.includes(address));
       expect(note).toMatch(
-        /was refused: .*, before agent:GET \/waits-0 began\. .* Nothing of the run differed for it\.$/,
+        /was refused: .*, before agent:GET \/waits-0-0 began\. .* Nothing of the run differed for it\.$/,
       );
     }
   });
 
-  it('is named by each request of a service that waited for it: its replay never listens', async () => {
-    const environment = { WAITS: '1' };
+  it.each([
+    ['', {}],
+    [', behind a call that was recorded', { SETS_UP: '1' }],
+  ])('is named by each request of a service that waited for it%s: its replay never listens', async (_, setUp) => {
+    const environment = { WAITS: '1', ...setUp };
     for (const root of await recordService(environment)) {
       expect(await replayabilityOf(root)).toMatchObject(partial());
       const { report } = await replayAsJson(stage, root, script, { environment });

@@ -7,11 +7,12 @@ interface State {
   pending: boolean;
   bytesRead: number;
   destroyed: boolean;
+  errored: Error | null;
 }
 
 /** A socket in the given state, which a test changes. */
 function socketIn(state: Partial<State> = {}): Socket & State {
-  const all: State = { pending: true, bytesRead: 0, destroyed: false, ...state };
+  const all: State = { pending: true, bytesRead: 0, destroyed: false, errored: null, ...state };
   const described = Object.entries(all).map(([key, value]) => [key, { value, writable: true }]);
   return Object.defineProperties(new Socket(), Object.fromEntries(described)) as Socket & State;
 }
@@ -45,11 +46,20 @@ it('tells of a program that does not listen what was connected when each run beg
   const early = new EarlyConnections();
   const slow = socketIn();
   early.add(slow, connectionTo('slow:1'));
-  early.add(socketIn({ destroyed: true }), connectionTo('failed:1'));
+  early.add(socketIn({ destroyed: true, errored: new Error('refused') }), connectionTo('failed:1'));
   expect(placesBefore(early)).toEqual([]);
   slow.pending = false;
   early.add(socketIn({ pending: false }), connectionTo('between:1'));
   expect(placesBefore(early)).toEqual(['slow:1', 'between:1']);
+});
+
+it('tells what was connected by the time a server listens behind a call that had set the program up', () => {
+  const early = new EarlyConnections();
+  expect(placesBefore(early)).toEqual([]);
+  early.add(socketIn({ pending: false }), connectionTo('waited:1'));
+  early.add(socketIn({ destroyed: true }), connectionTo('probed:1'));
+  early.listens();
+  expect(placesBefore(early)).toEqual(['waited:1', 'probed:1']);
 });
 
 it('tells names that were asked for before a server listened, connected or not', () => {

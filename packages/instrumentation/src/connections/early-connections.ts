@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import { EARLY_SOCKETS_MAX } from '../limits.ts';
 import type { UnseenConnection } from '../run/unseen-connections.ts';
 
-/** Whether a socket is connected, or was until it was closed. */
-function wasConnected({ pending, bytesRead }: Socket): boolean {
-  return !pending || bytesRead > 0;
+/** Whether a socket is connected, or was until it was closed: whoever only asks whether somebody listens there reads nothing. */
+function wasConnected({ pending, bytesRead, destroyed, errored }: Socket): boolean {
+  return !pending || bytesRead > 0 || (destroyed && errored === null);
 }
 
 /**
@@ -17,11 +17,12 @@ export class EarlyConnections {
   private readonly asked = new Set<UnseenConnection>();
   private readonly settled = new Map<string, UnseenConnection>();
   private hasListened = false;
+  /** A server that has answered its first request begins nothing any more that a request depends on. */
   private hasBegun = false;
 
   /** Takes a socket that is about to connect. */
   add(socket: Socket, connection: UnseenConnection): void {
-    if (this.isOver) return;
+    if (this.hasBegun) return;
     this.opened.set(socket, connection);
     if (this.opened.size > EARLY_SOCKETS_MAX) this.settle();
     for (const [oldest] of this.opened) {
@@ -32,7 +33,7 @@ export class EarlyConnections {
 
   /** Takes a name that is asked for: whoever asks waits for the answer. */
   addName(name: UnseenConnection): void {
-    if (!this.isOver && this.asked.size < EARLY_SOCKETS_MAX) this.asked.add(name);
+    if (!this.hasBegun && this.asked.size < EARLY_SOCKETS_MAX) this.asked.add(name);
   }
 
   /** A server is about to listen. */
@@ -43,15 +44,11 @@ export class EarlyConnections {
 
   /** A run begins: what its program may have waited for. */
   beforeRun(): readonly UnseenConnection[] {
-    if (!this.hasListened) this.settle();
-    this.hasBegun = true;
-    if (this.isOver) this.forget();
+    // What runs before that, as a call that sets the program up, does not end its start.
+    if (this.hasListened) this.hasBegun = true;
+    else this.settle();
+    if (this.hasBegun) this.forget();
     return [...this.settled.values()];
-  }
-
-  /** A server that has answered its first request begins nothing any more that a request depends on. */
-  private get isOver(): boolean {
-    return this.hasListened && this.hasBegun;
   }
 
   private settle(): void {
