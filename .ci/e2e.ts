@@ -1,7 +1,7 @@
-// Runs the suites that record and replay whole programs by the command that users have.
+// Runs the suites that record and replay whole programs by the command that users have, or those of them that are named.
 // Ends with one line `N passed, N failed`, and exit code 1 where anything failed.
 import { runSuites } from './run-suites.ts';
 
-const { passed, failed } = runSuites('test/vitest.config.ts', ['--project=programs']);
+const { passed, failed } = runSuites('test/vitest.config.ts', ['--project=programs', ...process.argv.slice(2)]);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
