@@ -196,6 +196,31 @@ describe('a promise with methods of its own that a function gave', () => {
   });
 });
 
+describe('a lazy promise-like that is waited for twice', () => {
+  it('has what it asks for beneath the call that gave it each time, also behind a failure', async () => {
+    let asked = 0;
+    const ask = tool('ask', async () => {
+      asked += 1;
+      if (asked === 1) throw new RangeError('no row');
+      return 7;
+    });
+    const find = tool('find', (): PromiseLike<number> => {
+      // biome-ignore lint/suspicious/noThenProperty: a query of an ORM is what is tested.
+      return { then: (...handlers) => ask().then(...handlers) };
+    });
+    const answers: unknown[] = [];
+    await agent('run', async () => {
+      const query = find();
+      for (let count = 0; count < 3; count += 1) answers.push(await query.then(Number, String));
+    })();
+    expect(answers).toEqual(['RangeError: no row', 7, 7]);
+    const spans = await host.recorded();
+    const found = spans.find(({ name }) => name.endsWith(' find'))?.spanContext().spanId;
+    const parents = spans.filter(({ name }) => name.endsWith(' ask')).map((span) => span.parentSpanContext?.spanId);
+    expect(parents).toEqual([found, found, found]);
+  });
+});
+
 describe('what a function returned keeps its own nature', () => {
   it('reads a lazy promise-like no sooner and no more often than the host does', async () => {
     const reads: string[] = [];

@@ -49,13 +49,16 @@ class ObserverList implements PromiseObserver {
   }
 
   rejected(error: unknown): void {
-    for (const observer of this.observers.splice(0)) observer.rejected(error);
+    for (const observer of this.observers.splice(0)) {
+      this.last = observer;
+      observer.rejected(error);
+    }
   }
 
-  /** Whoever was given it first begins it. */
+  /** Whoever was given it first begins it, and once all have been told the latest of them begins it again. */
   around<Result>(begin: () => Result): Result {
-    const [first] = this.observers;
-    return first?.around === undefined ? begin() : first.around(begin);
+    const whose = this.observers[0] ?? this.last;
+    return whose?.around === undefined ? begin() : whose.around(begin);
   }
 
   dropped(): void {
