@@ -25,6 +25,9 @@ export const WRITTEN_FILES_KNOWN_MAX = 1_000;
 /** How many files and folders are named that an agent changed and nothing recorded. */
 export const FILES_NAMED_MAX = 8;
 
+/** How many runs a service may have begun before its first request for each request to name them: a replay of it answers them again. */
+export const RUNS_AT_START_MAX = 16;
+
 /** How many sockets that a program opened outside of its runs are looked at again when one begins. */
 export const EARLY_SOCKETS_MAX = 64;
 

@@ -174,8 +174,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const isProgram = isCommand && entry === undefined;
   const launch = isProgram ? launching({ player, root, sink, isAsked, directory, stopProcess }) : undefined;
   const guard = { player, scope: 'process', allowed: order.guard, directory, launch, ...stopped } as const;
-  const goesThroughRuns = isProgram && !isAsked;
-  const isWatched = goesThroughRuns && debug === undefined;
+  const isWatched = isProgram && !isAsked && debug === undefined;
   const idle = isWatched ? watchIdle({ recording, player, root, sink, stopProcess, pace }) : undefined;
   const listening = (server: Listening): void => {
     idle?.listens();
@@ -185,8 +184,8 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     replayId,
     driver,
     exporting: order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink),
-    player: goesThroughRuns
-      ? joinRuns({ player, made: options, sink, guard: order.guard, directory, stopProcess, isDebugged: !isWatched })
+    player: isProgram
+      ? joinRuns({ player, made: options, sink, guard: order.guard, directory, stopProcess, isWatched, isAsked })
       : player,
     position,
     processRun: hasSetUp && isCommand ? 'calls' : recordedProcessRun(player.recording, root, position.cursor),

@@ -41,7 +41,7 @@ export const ATTR_REENACT_PROCESS_SET_UP = 'reenact.process.set_up';
 export const ATTR_REENACT_PROCESS_DRAWS = 'reenact.process.draws';
 /** Digest of reenact.process.draws. (`string`) */
 export const ATTR_REENACT_PROCESS_DRAWS_DIGEST = 'reenact.process.draws.digest';
-/** On the link from the root of a run to the run that began before it in the same process (docs/adr/0034), the 1-based place of that one among the runs of the process. (`int`) */
+/** On the link from the root of a run to the run that began before it in the same process, of a request to the latest that began before the first request (docs/adr/0034), the 1-based place of that one among the runs of the process. (`int`) */
 export const ATTR_REENACT_PROCESS_RUN_BEFORE = 'reenact.process.run_before';
 /** On the link from the root of a run to the run that began last in the same process while this one went on (docs/adr/0034), the 1-based place of that one among the runs of the process. (`int`) */
 export const ATTR_REENACT_PROCESS_RUN_LATEST = 'reenact.process.run_latest';

@@ -208,6 +208,7 @@ export class CrossingOpener {
     if (root === undefined) return links;
     links.push(...this.setUpLinksOf(configuration));
     if (root === 'run') links.push(...this.ofProcess.linksBefore(replay?.replayId));
+    if (root === 'request') links.push(...this.ofProcess.linksAtStart(replay?.replayId));
     return links;
   }
 

@@ -1,8 +1,11 @@
+import type { Link } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { admit, agent, type GateCall, gate, tool } from '../index.ts';
+import { RUNS_AT_START_MAX } from '../limits.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
+import { ProcessRuns } from './process-runs.ts';
 
 const BEFORE = 'reenact.process.run_before';
 const LATEST = 'reenact.process.run_latest';
@@ -105,33 +108,56 @@ describe('the run of the process', () => {
   });
 });
 
+function request(name: string): void {
+  const policy = CANONICAL_POLICIES.arguments;
+  const call: GateCall = {
+    boundary: { kind: 'agent', name, effect: 'write', capture: 'full', policy },
+    input: [],
+    call: 'promise',
+    span: { name, kind: 'server' },
+  };
+  const admission = admit(call);
+  if (admission.type === 'run') admission.crossing.settle({ type: 'returned', value: 1 });
+}
+
 describe('what is no run of the program', () => {
-  it('names none and is named by none: what is inside a run, and a request that came in', async () => {
+  it('is named by none, and what is inside a run names none', async () => {
     await desk('first');
-    const call: GateCall = {
-      boundary: {
-        kind: 'agent',
-        name: 'GET /',
-        effect: 'write',
-        capture: 'full',
-        policy: CANONICAL_POLICIES.arguments,
-      },
-      input: [],
-      call: 'promise',
-      span: { name: 'GET /', kind: 'server' },
-    };
-    const admission = admit(call);
-    if (admission.type === 'run') admission.crossing.settle({ type: 'returned', value: 1 });
+    request('GET /');
     await agent('around', async () => tool('inside', async () => 1)())();
     await desk('last');
     const spans = await host.recorded();
-    const withLinks = spans.filter(({ links }) => links.length > 0).map(({ name }) => name);
-    expect(withLinks).not.toContain('GET /');
-    expect(withLinks).not.toContain('execute_tool inside');
+    const inside = spans.find(({ name }) => name === 'execute_tool inside');
+    expect(inside?.links).toEqual([]);
     const around = spans.find(({ name }) => name === 'invoke_agent around');
     const last = spans.findLast(({ name }) => name === 'invoke_agent desk');
     const first = spans.find(({ name }) => name === 'invoke_agent desk');
     expect(around && linked(around, BEFORE)?.[0]).toBe(idOf(first));
     expect(last && linked(last, BEFORE)?.[0]).toBe(idOf(around));
+  });
+});
+
+describe('requests that come to a service', () => {
+  const runOf = (spanId: string) => ({ traceId: '1'.repeat(32), spanId: spanId.repeat(16), traceFlags: 1 });
+  const spanIdsIn = (links: readonly Link[]): string[] => links.map(({ context }) => context.spanId.slice(0, 1));
+
+  it('each name the latest run that it had begun before the first of them', () => {
+    const runs = new ProcessRuns();
+    runs.began(runOf('a'), undefined);
+    runs.began(runOf('b'), undefined);
+    const [link] = runs.linksAtStart(undefined);
+    expect([link?.context.spanId, link?.attributes?.[BEFORE]]).toEqual(['b'.repeat(16), 2]);
+    runs.began(runOf('c'), undefined);
+    expect(spanIdsIn(runs.linksAtStart(undefined))).toEqual(['b']);
+    expect(runs.linksAtStart('a replay')).toEqual([]);
+  });
+
+  it('name none where it had begun none by then, and where it had begun as many as a schedule does', () => {
+    const [quiet, busy] = [new ProcessRuns(), new ProcessRuns()];
+    expect(quiet.linksAtStart(undefined)).toEqual([]);
+    quiet.began(runOf('a'), undefined);
+    expect(quiet.linksAtStart(undefined)).toEqual([]);
+    for (let count = 0; count <= RUNS_AT_START_MAX; count += 1) busy.began(runOf('a'), undefined);
+    expect(busy.linksAtStart(undefined)).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import type { Link, SpanContext } from '@opentelemetry/api';
 import { ATTR_REENACT_PROCESS_RUN_BEFORE, ATTR_REENACT_PROCESS_RUN_LATEST } from '@reenact/semconv/reenact';
 import { crossingLabel, PROCESS_RUN_LABEL } from '@reenact/trace-model';
 import type { GateCall } from '../gate/gate.ts';
+import { RUNS_AT_START_MAX } from '../limits.ts';
 
 /** One run of this process, and its 1-based place among them in start order. */
 interface BegunRun {
@@ -12,25 +13,41 @@ interface BegunRun {
 /** What a root is: a run that the program began, the run of the whole process, or a request that came in. */
 export type RootKind = 'run' | 'process-run' | 'request';
 
-/** What a call opens that nothing encloses. A request that came in is replayed by sending it again, whatever ran before it. */
+/** What a call opens that nothing encloses. A request that came in is replayed by sending it again, whatever ran since the first of them. */
 export function rootKindOf({ boundary, span }: GateCall): RootKind {
   if (span.kind === 'server') return 'request';
   return crossingLabel(boundary) === PROCESS_RUN_LABEL ? 'process-run' : 'run';
 }
 
+function linksTo(run: BegunRun | undefined): Link[] {
+  if (run === undefined) return [];
+  return [{ context: run.context, attributes: { [ATTR_REENACT_PROCESS_RUN_BEFORE]: run.place } }];
+}
+
 /**
  * Links the runs of one process in their start order, so that all of them are found from one (docs/adr/0034): each names the one before
- * it, and at its end the latest that had begun by then. Those that a replay makes are linked among themselves. Holds two runs at most.
+ * it, and at its end the latest that had begun by then. Those that a replay makes are linked among themselves. Holds three runs at most.
  */
 export class ProcessRuns {
   private latest: BegunRun | undefined;
+  /** When the first request came in. */
+  private atStart: { readonly latest: BegunRun | undefined } | undefined;
   private replayed: (BegunRun & { readonly replayId: string }) | undefined;
 
   /** The link to the run that began before the one that begins now; empty for the first. `replayId`: where a replay makes it. */
   linksBefore(replayId: string | undefined): Link[] {
-    const latest = this.latestOf(replayId);
-    if (latest === undefined) return [];
-    return [{ context: latest.context, attributes: { [ATTR_REENACT_PROCESS_RUN_BEFORE]: latest.place } }];
+    return linksTo(this.latestOf(replayId));
+  }
+
+  /**
+   * The link of a request that came in to the latest run that its service had begun before the first of all requests: its command makes
+   * those again, as an agent that warms up. Empty where they were many, as of a schedule: no command makes these again.
+   */
+  linksAtStart(replayId: string | undefined): Link[] {
+    if (replayId !== undefined) return [];
+    this.atStart ??= { latest: this.latest };
+    const { latest } = this.atStart;
+    return latest !== undefined && latest.place <= RUNS_AT_START_MAX ? linksTo(latest) : [];
   }
 
   /** Counts a run that begins. */

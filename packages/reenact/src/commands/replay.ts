@@ -3,6 +3,8 @@ import {
   type AuditedReplay,
   findConfigFile,
   type GuardOptions,
+  isInboundRequest,
+  isInboundRpc,
   makePlan,
   PACES,
   type Plan,
@@ -68,14 +70,18 @@ function exportUrlOf(options: ReplayOptions, isFork: boolean): string | undefine
   return base.endsWith('/v1/traces') ? base : `${base.replace(/\/+$/, '')}/v1/traces`;
 }
 
-/** The recording with the other runs that its command goes through. Throws ReenactError where one of them cannot be had. */
+/**
+ * The recording with the other runs that its command goes through. Throws ReenactError where one of them cannot be had, but of a request: it is
+ * sent again by itself, and what its service began before the first of all may not be begun in the replay.
+ */
 async function besideOthers(
   { recording, rootSpanId }: NamedRecording,
   id: string,
   { collector }: ReplayOptions,
 ): Promise<Recording> {
   const found = await withRunsBeside(recording, rootSpanId, isRecordingId(id) ? collectorUrl(collector) : undefined);
-  requireRunsBeside(found, rootSpanId);
+  const root = recording.bySpanId.get(rootSpanId);
+  if (root === undefined || !(isInboundRequest(root) || isInboundRpc(root))) requireRunsBeside(found, rootSpanId);
   return found.recording;
 }
 

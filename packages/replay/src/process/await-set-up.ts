@@ -32,7 +32,7 @@ export async function awaitSetUp(
 ): Promise<void> {
   const wanted = callsBefore(awaited);
   if (wanted === 0) return;
-  const counter = new ReportCounter(awaited.directory, 'met');
+  const counter = new ReportCounter(awaited.directory, 'met', 'replayed');
   const untilMs = performance.now() + SET_UP_MS_MAX;
   let last = { count: counter.count(), atMs: performance.now() };
   while (last.count < wanted && !ended.aborted) {

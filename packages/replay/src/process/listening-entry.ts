@@ -47,14 +47,14 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
  * would be told of as one that stopped before it had an outcome.
  */
 async function awaitOutcome(directory: string, ended: AbortSignal): Promise<void> {
-  const outcomes = new ReportCounter(directory, 'outcome');
+  const outcomes = new ReportCounter(directory, 'outcome', 'replayed');
   const until = performance.now() + OUTCOME_WAIT_MS_MAX;
   while (outcomes.count() === 0 && performance.now() < until && !ended.aborted) await pause(OUTCOME_POLL_MS, ended);
 }
 
 /** Waits for what the run went on to do after its answer when it was recorded, until the child says that it is over. */
 async function awaitTail(entry: ListeningEntry, ended: AbortSignal): Promise<void> {
-  const rested = new ReportCounter(entry.directory, 'rested');
+  const rested = new ReportCounter(entry.directory, 'rested', 'replayed');
   const until = performance.now() + tailMs(entry);
   while (rested.count() === 0 && performance.now() < until && !ended.aborted) await pause(TAIL_LOOK_MS, ended);
 }

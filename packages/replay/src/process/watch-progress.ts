@@ -22,7 +22,7 @@ export function watchProgress(
   pollMs = PROGRESS_POLL_MS,
 ): Companion {
   return async (_child, ended) => {
-    const counter = new ReportCounter(directory, 'met');
+    const counter = new ReportCounter(directory, 'met', 'all');
     try {
       for (;;) {
         await wait(pollMs, undefined, { signal: ended });

@@ -2,6 +2,8 @@ import { isReenactError, type Recording, ReenactError, type RunBeside } from '@r
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import { planBeside } from '../plan/plan-beside.ts';
 import type { Plan } from '../plan/plan-schema.ts';
+import { isInboundRequest } from '../process/recorded-request.ts';
+import { isInboundRpc } from '../process/recorded-rpc.ts';
 import { isServedBeside } from '../recorded/one-call.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
 
@@ -12,9 +14,11 @@ export function runName({ place, root, recording }: RunBeside): string {
 
 /**
  * Checks before anything runs that the runs beside the replayed one can be answered, too. Throws ReenactError as `checkReplayable`
- * does, with the name of the run.
+ * does, with the name of the run. Those of a request are looked at where the service begins them, which it may not.
  */
 export function checkRunsBeside(recording: Recording, rootSpanId: string, plan: Plan): void {
+  const root = recording.bySpanId.get(rootSpanId);
+  if (root !== undefined && (isInboundRequest(root) || isInboundRpc(root))) return;
   for (const run of runsBesideOf(recording, rootSpanId).runs) {
     const { spanId } = run.root;
     try {

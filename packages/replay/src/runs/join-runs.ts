@@ -29,8 +29,10 @@ export interface JoinRunsOptions {
   readonly directory: string;
   /** Ends the process: what it goes on to do is no part of the replay. */
   readonly stopProcess: () => void;
-  /** Whether somebody looks at the process with a debugger, and it takes the time that takes. */
-  readonly isDebugged: boolean;
+  /** Whether it is ended some time after the run; somebody may look at it with a debugger, and it takes the time that takes. */
+  readonly isWatched: boolean;
+  /** Whether the run is a request, sent to the process once it listens: whoever sends it ends the process. */
+  readonly isAsked: boolean;
 }
 
 function comparerBy(plan: Plan, recording: Recording, rootSpanId: string): InputComparer {
@@ -88,8 +90,8 @@ function runBeside(options: JoinRunsOptions, run: RunBeside): RunOfProcess {
 
 /** Stops the process some time after its run has ended, where it does not end by itself: a worker waits for its next job for ever. */
 function stopLater(options: JoinRunsOptions, root: Crossing, openRuns: OpenRuns): void {
-  const { sink, stopProcess, isDebugged } = options;
-  if (isDebugged) return;
+  const { sink, stopProcess, isWatched } = options;
+  if (!isWatched) return;
   const stop = (): void => {
     // What goes on in a run beside it is compared to its end.
     if (openRuns.count > 0) {
@@ -106,11 +108,11 @@ function stopLater(options: JoinRunsOptions, root: Crossing, openRuns: OpenRuns)
 
 /** Answers the calls of a process that goes through the replayed run and others (docs/adr/0034). */
 export function joinRuns(options: JoinRunsOptions): Player {
-  const { player, made, sink } = options;
+  const { player, made, sink, isAsked } = options;
   const { recording, rootSpanId } = made;
   const root = recording.bySpanId.get(rootSpanId);
   const { place, runs: beside } = runsBesideOf(recording, rootSpanId);
-  if (root === undefined) return player;
+  if (root === undefined || (isAsked && beside.length === 0)) return player;
   const own = { recording, root, comparer: comparerBy(made.plan, recording, rootSpanId), open: () => player };
   const others = beside.map((run) => ({ place: run.place, run: runBeside(options, run) }));
   // The run of the process is none of them: it is around what stands in no run.
@@ -118,7 +120,7 @@ export function joinRuns(options: JoinRunsOptions): Player {
   const all = [...(isProcessRun ? [] : [{ place, run: own }]), ...others].sort((a, b) => a.place - b.place);
   let isEnding = false;
   const over = (): void => {
-    if (isEnding) return;
+    if (isEnding || isAsked) return;
     isEnding = true;
     // What the run left going on has the time that it took when it was recorded.
     void new RunTail(player).over(Math.max(tailMs({ recording, root }), RUN_TAIL_MS)).then(options.stopProcess);
