@@ -3,8 +3,6 @@ import {
   type AuditedReplay,
   findConfigFile,
   type GuardOptions,
-  isInboundRequest,
-  isInboundRpc,
   makePlan,
   PACES,
   type Plan,
@@ -21,6 +19,7 @@ import { collectorToken } from '../reading/collector-access.ts';
 import { namedRuns } from '../reading/named-runs.ts';
 import { collectorUrl, findReplayable, isRecordingId, type NamedRecording } from '../reading/recording-source.ts';
 import { requireRunsBeside, withRunsBeside } from '../reading/with-runs-beside.ts';
+import { isSentAgain, missingRunText } from '../rendering/runs-beside-lines.ts';
 import { namedConfig } from '../replaying/configure-from-file.ts';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { progressLine } from '../terminal/progress-line.ts';
@@ -81,7 +80,9 @@ async function besideOthers(
 ): Promise<Recording> {
   const found = await withRunsBeside(recording, rootSpanId, isRecordingId(id) ? collectorUrl(collector) : undefined);
   const root = recording.bySpanId.get(rootSpanId);
-  if (root === undefined || !(isInboundRequest(root) || isInboundRpc(root))) requireRunsBeside(found, rootSpanId);
+  if (root === undefined || !isSentAgain(root)) requireRunsBeside(found, rootSpanId);
+  const missing = root === undefined ? undefined : missingRunText(root, found);
+  if (missing !== undefined) process.stderr.write(`Of the process of ${root?.path} ${missing}\n`);
   return found.recording;
 }
 

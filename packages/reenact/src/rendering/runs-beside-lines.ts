@@ -1,13 +1,27 @@
+import { isInboundRequest, isInboundRpc } from '@reenact/replay';
 import type { Crossing } from '@reenact/trace-model';
 import type { WithRunsBeside } from '../reading/with-runs-beside.ts';
 
+/** Whether a run is sent to its service again, which begins others by itself, or not. */
+export function isSentAgain(root: Crossing): boolean {
+  return isInboundRequest(root) || isInboundRpc(root);
+}
+
+/** What is said of a run whose process went through another one that cannot be had; undefined where all are there. */
+export function missingRunText(root: Crossing, { beside: { missing }, reason }: WithRunsBeside): string | undefined {
+  if (missing === undefined) return undefined;
+  const lacking = `run ${missing.place} (trace ${missing.traceId}) cannot be had. ${reason}`.trim();
+  const rest = isSentAgain(root)
+    ? 'Where the service begins that run again, the replay of the request refuses it.'
+    : 'So a command cannot replay it; a function can: --entry.';
+  return `${lacking} ${rest}`;
+}
+
 /** What is said of the other runs of a run's process where they are kept with it; empty where there are none. */
-export function runsBesideLines({ path }: Crossing, { beside, reason }: WithRunsBeside): string[] {
-  const { runs, missing } = beside;
-  const held = `${runs.length} other ${runs.length === 1 ? 'run' : 'runs'} of the process of ${path}`;
-  if (missing !== undefined) {
-    const lacking = `run ${missing.place} (trace ${missing.traceId}) cannot be had. ${reason}`.trim();
-    return [`runs: ${held} held here; ${lacking} So a command cannot replay it; a function can: --entry.`];
-  }
+export function runsBesideLines(root: Crossing, found: WithRunsBeside): string[] {
+  const { runs } = found.beside;
+  const held = `${runs.length} other ${runs.length === 1 ? 'run' : 'runs'} of the process of ${root.path}`;
+  const missing = missingRunText(root, found);
+  if (missing !== undefined) return [`runs: ${held} held here; ${missing}`];
   return runs.length === 0 ? [] : [`runs: ${held} held here, which its command goes through, too`];
 }
