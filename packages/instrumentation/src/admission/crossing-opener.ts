@@ -140,7 +140,7 @@ export class CrossingOpener {
     if (gateSpan.span === undefined && recorder === undefined && replay === undefined) return undefined;
     const { scope, parent, order } = this.place(base, gateSpan.spanContext, call);
     if (root === 'run') this.ofProcess.began(gateSpan.spanContext, replay?.replayId);
-    const beginning = beginningHere(root !== undefined || this.isOfProcess(base, configuration));
+    const beginning = beginningHere(() => root !== undefined || this.isOfProcess(base, configuration));
     const crossing = new GateCrossing(
       {
         beginning,

@@ -55,10 +55,14 @@ export function noteArrival(describe: (() => string) | undefined): void {
   forgetBehind(arrival.turn, ROUNDS_MAX);
 }
 
-/** How a crossing begins here and now. `isOutside`: it stands in no run but that of the process, so whatever comes behind it begins as it did. */
-export function beginningHere(isOutside: boolean): Beginning {
-  const what = isOutside ? guarded('telling how a run began', () => arrival.describe(), undefined) : undefined;
-  return { turn: arrival.turn, what };
+/**
+ * How a crossing begins here and now. `isOutside`: whether it stands in no run but that of the process, so that whatever comes behind it begins as
+ * it did; asked only where something has come.
+ */
+export function beginningHere(isOutside: () => boolean): Beginning {
+  const { turn } = arrival;
+  const tell = (): string | undefined => (isOutside() ? arrival.describe() : undefined);
+  return { turn, what: turn === 0 ? undefined : guarded('telling how a run began', tell, undefined) };
 }
 
 /** Notes that a crossing ends: a replay gives its outcome again, and goes on behind it where it has begun that. */
