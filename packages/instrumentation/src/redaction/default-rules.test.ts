@@ -20,6 +20,36 @@ function textOf(events: readonly string[]): string {
   return events.map((event) => (JSON.parse(event) as { delta: string }).delta).join('');
 }
 
+describe('a private key', () => {
+  it('leaves the JSON that it is in as such where only its first lines are there', () => {
+    const [begin, line] = (PLANTED_SECRETS.find(({ kind }) => kind === 'private key')?.text ?? '').split('\n');
+    const cut = { out: `${begin}\n${line}` };
+    const { content } = JSON.parse(kept({ content: JSON.stringify({ body: JSON.stringify(cut) }) })) as {
+      content: string;
+    };
+    const { body } = JSON.parse(content) as { body: string };
+    expect(JSON.parse(body)).toEqual({ out: expect.stringMatching(/^\[redacted:private-key:\w+\]$/) });
+  });
+
+  it('is not what stands between its first and its last line where each is in a text of its own', () => {
+    const marks = ['BEGIN', 'END'].map((word) => ['-----', word, ' PRIVATE KEY-----'].join(''));
+    const found = { matches: marks.map((line) => ({ line, at: 'a.ts' })), next: 2 };
+    const { content } = JSON.parse(kept({ content: JSON.stringify(found) })) as { content: string };
+    expect(JSON.parse(content)).toMatchObject({ matches: [{ at: 'a.ts' }, { at: 'a.ts' }], next: 2 });
+    const code = `isKey = (pem) => pem.startsWith('${marks[0]}') && pem.endsWith('${marks[1]}');`;
+    expect(kept({ code })).toContain("') && pem.endsWith('");
+  });
+
+  it('has one token, however deep in JSON its lines stand', () => {
+    const pem = PLANTED_SECRETS.find(({ kind }) => kind === 'private key')?.text ?? '';
+    const once = JSON.stringify({ out: pem });
+    const tokens = [pem, once, JSON.stringify({ once }), `1\t${pem}`, JSON.stringify([`1\t${pem}`])].map(
+      (text) => /\[redacted:private-key:\w+\]/.exec(kept({ text }))?.[0],
+    );
+    expect(new Set(tokens)).toEqual(new Set([expect.stringContaining('private-key')]));
+  });
+});
+
 describe.each(PLANTED_SECRETS)('$kind', ({ kind, secret, text }) => {
   const leaks = (found: string): string[] => leaksIn(found, [{ kind, secret, text }]);
 
@@ -31,6 +61,9 @@ describe.each(PLANTED_SECRETS)('$kind', ({ kind, secret, text }) => {
       { inner: [`before ${text} after`] },
       { arguments: JSON.stringify({ note: `before ${text}` }) },
       new Map([['note', `before ${text}`]]),
+      { arguments: JSON.stringify({ note: `before\n${text}\nafter` }) },
+      { content: JSON.stringify({ arguments: JSON.stringify({ note: `before\t${text}\r\nafter` }) }) },
+      `printed ${JSON.stringify({ note: `before\n${text}\nafter` })}`,
       { [text]: 1, [`before ${text}`]: { after: true } },
       Buffer.from(`before ${text} after`),
       error,

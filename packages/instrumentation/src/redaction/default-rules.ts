@@ -186,7 +186,8 @@ export const PERSONAL_RULES = {
   email: {
     id: 'email',
     why: 'It is an e-mail address, and the user asked for those to be redacted.',
-    pattern: '(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\\.[A-Za-z0-9-]{1,63}){1,8}',
+    // Behind a backslash stands what JSON inside a text writes for the end of a line.
+    pattern: '(?<![A-Za-z0-9._%+\\\\-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\\.[A-Za-z0-9-]{1,63}){1,8}',
     needs: ['@'],
     hint: '@',
     isInProse: true,

@@ -6,9 +6,13 @@ import type { SecretSpan } from './redaction-rule.ts';
  * form of a secret has their characters, and of their texts some writers escape each.
  */
 const needless = /\\(?:\/|u00[0-9A-Fa-f]{2})/;
-const anyEscape = /\\(?:["/]|u00[0-9A-Fa-f]{2})/;
-/** Longest first: `\\u0041` is a backslash, and says no more than that of what follows. */
-const escapes = /\\(?:["\\/]|u00[0-9A-Fa-f]{2})/g;
+const anyEscape = /\\(?:["/nrt]|u00[0-9A-Fa-f]{2})/;
+/**
+ * Ends of lines, too: what begins a line reads as a part of a longer word where they are escaped. Longest first: `\\u0041` is a backslash,
+ * and says no more than that of what follows.
+ */
+const escapes = /\\(?:["\\/nrt]|u00[0-9A-Fa-f]{2})/g;
+const whiteSpaces: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 const closingQuote = /(?<!\\)(?:\\\\)*"/;
 const closingString = /(?<!\\)(?:\\\\)*"(?=\s{0,40}[,:}\]])/;
 const beyondLatin = /[\u0100-\uffff]/g;
@@ -26,7 +30,10 @@ export function isEscaped(text: string): boolean {
 }
 
 function characterOf(written: string): string {
-  return written.length === 2 ? (written[1] ?? '') : String.fromCharCode(Number.parseInt(written.slice(2), 16));
+  const [, character = ''] = written;
+  return written.length === 2
+    ? (whiteSpaces[character] ?? character)
+    : String.fromCharCode(Number.parseInt(written.slice(2), 16));
 }
 
 /** An escaped text as it reads, once: what is escaped twice still is. */

@@ -98,7 +98,7 @@ interface Range {
 }
 
 /** Whether a span overlaps one of the others, which are in order and apart. */
-function overlaps(span: Range, others: readonly Range[]): boolean {
+export function overlaps(span: Range, others: readonly Range[]): boolean {
   let low = 0;
   let high = others.length;
   while (low < high) {

@@ -10,6 +10,7 @@ import {
   holdsEncoded,
   type KnownSecrets,
   mergedSpans,
+  overlaps,
   writtenForms,
 } from './find-spans.ts';
 import type { JsonLeaf } from './json-leaves.ts';
@@ -172,7 +173,11 @@ export class Redactor {
   /** What places, names and the rules of the user find in JSON inside a text: an agent hands on to a model what a tool gave it. */
   private leafSpans(text: string, path: readonly string[]): SecretSpan[] {
     const inside = documentSpans(text, (leaf) => this.insideSpans({ ...leaf, steps: [...path, ...leaf.steps] }));
-    return [...inside, ...this.users.flatMap((rule) => userSpans(rule, text, path))];
+    const written = this.users.flatMap((rule) => userSpans(rule, text, path));
+    if (inside.length === 0 || written.length === 0) return [...inside, ...written];
+    // As it is written, a pattern may take the letter of a `\\n` with it, and what is left of that is no JSON.
+    const read = mergedSpans(inside);
+    return [...read, ...written.filter((span) => !overlaps(span, read))];
   }
 
   private insideSpans(leaf: LeafValue): SecretSpan[] {

@@ -103,6 +103,16 @@ describe('what is found besides', () => {
     });
   });
 
+  it('leaves JSON inside a text as such where it begins a line there', () => {
+    const options: RedactionOptions = {
+      personal: ['email'],
+      rules: [{ id: 'own', why: 'test', pattern: /\w+-internal/ }],
+    };
+    const content = JSON.stringify({ out: 'to\nnina@example.com\nnew-internal\nend' });
+    const { content: left } = kept(options, { content }) as { readonly content: string };
+    expect(JSON.parse(left)).toEqual({ out: 'to\n[redacted]\n[redacted]\nend' });
+  });
+
   it('is the value of a variable that is named like a secret, wherever it turns up', () => {
     const environment = { DB_PASSWORD: 'plum-Orchard-9', HOME: '/home/plum-Orchard-10', GREETING_TOKEN: 'hello' };
     const said = { log: 'tried plum-Orchard-9 at /home/plum-Orchard-10, hello', nested: ['xplum-Orchard-9x'] };
