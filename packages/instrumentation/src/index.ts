@@ -173,6 +173,7 @@ export { childOccurrence } from './propagation/child-occurrence.ts';
 export { type AskToJoin, confirmed } from './propagation/confirm-joined.ts';
 export { HostList } from './propagation/host-list.ts';
 export { installChildContext } from './propagation/install-child-context.ts';
+export { installExtraction } from './propagation/install-extraction.ts';
 export {
   askToJoin,
   askToJoinOver,

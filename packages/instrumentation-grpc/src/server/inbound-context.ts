@@ -33,6 +33,12 @@ function hidePosition(metadata: Metadata): void {
   }
 }
 
+function extracted(outside: Context, metadata: Metadata): Context {
+  // Read off outside of a run that goes on here, too: the call is none of its own.
+  const read = contexts.with(outside, () => propagation.extract(outside, metadata, getter));
+  return incomingTraceContext(withoutPosition(read), metadata.getMap());
+}
+
 /**
  * Where the run of a call stands: below the host's own span of it, else below what the caller sent; and in the replay whose
  * position came along, which is taken out of what the host sees.
@@ -40,10 +46,7 @@ function hidePosition(metadata: Metadata): void {
 export function inboundContext(metadata: Metadata): Context {
   const active = contexts.active();
   const outside = scopeOf(active) === undefined ? active : ROOT_CONTEXT;
-  const base =
-    enclosingSpan(outside) === undefined
-      ? incomingTraceContext(withoutPosition(propagation.extract(outside, metadata, getter)), metadata.getMap())
-      : outside;
+  const base = enclosingSpan(outside) === undefined ? extracted(outside, metadata) : outside;
   const position = travelledPosition(metadata.get('baggage').map(String));
   hidePosition(metadata);
   return position === undefined ? base : withPosition(base, position);

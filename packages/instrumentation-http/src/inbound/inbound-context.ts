@@ -19,7 +19,9 @@ function withoutPosition(read: Context): Context {
 }
 
 function extracted(outside: Context, headers: IncomingHttpHeaders): Context {
-  return incomingTraceContext(withoutPosition(propagation.extract(outside, headers)), headers);
+  // Read off outside of a run that goes on here, too: the request is none of its own.
+  const read = contexts.with(outside, () => propagation.extract(outside, headers));
+  return incomingTraceContext(withoutPosition(read), headers);
 }
 
 /** Takes the position out of what the host sees of a request: whoever forwards its headers forwards none. */

@@ -1,15 +1,6 @@
-import { type ContextManager, context, propagation, type TextMapPropagator } from '@opentelemetry/api';
+import { type ContextManager, context, propagation } from '@opentelemetry/api';
 import { processGlobal } from '@reenact/trace-model';
-
-/** Where copies of OpenTelemetry's API find what was set up for all of them. */
-const API = Symbol.for('opentelemetry.js.api.1');
-
-interface Api {
-  context?: ContextManager;
-  propagation?: TextMapPropagator;
-}
-
-type Holder = typeof globalThis & { [API]?: Api };
+import { registeredApi } from './registered-api.ts';
 
 /** As `manager`, which is of everybody: whoever disables it in a context has only this taken out of there. */
 function sharedManager(manager: ContextManager): ContextManager {
@@ -28,8 +19,8 @@ function sharedManager(manager: ContextManager): ContextManager {
  * nobody has set up others there. Its tracers are left alone: a test may set up its own.
  */
 export function shareContexts(around: typeof globalThis = processGlobal()): void {
-  const outer = (around as Holder)[API];
-  const inner = (globalThis as Holder)[API];
+  const outer = registeredApi(around);
+  const inner = registeredApi(globalThis);
   if (outer === undefined || outer === inner) return;
   const manager = outer.context && sharedManager(outer.context);
   if (inner !== undefined) {

@@ -6,6 +6,7 @@ import {
   gate,
   installChildContext,
   installDrawRecording,
+  installExtraction,
   prepareSignals,
   RecordingProcessor,
   reportSettingTraps,
@@ -63,6 +64,7 @@ export function startRecording(): () => void {
     // What still listens to the platform then finds that nothing is to be recorded.
     () => gate.disable(),
     installChildContext(),
+    installExtraction(),
     installDrawRecording({ environment: process.env, process: true }),
   ];
   deliverAtExit(processor, run);
@@ -96,6 +98,7 @@ export function startReplaying({ position, processRun }: JoinedReplay, exporting
     rootEnclosesRuns: processRun === 'everything' || base !== undefined,
   });
   installChildContext();
+  installExtraction();
   if (exporting === undefined) process.once('exit', (code) => run.end(code));
   else deliverAtExit(exporting.processor, run, exporting.environment, exporting.tellLost);
 }
