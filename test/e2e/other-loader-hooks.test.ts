@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -77,18 +77,58 @@ const cases: readonly [string, readonly string[]][] = [
   ['of the same copy that come first', ['--import', './shared-beside.mjs', ...own]],
 ];
 
+/** As npm lays packages down where an app has another release of import-in-the-middle at the top: ours have a copy that the patches do not know. */
+function layOutApart(place: string): void {
+  const own = join(place, 'node_modules');
+  mkdirSync(join(own, '@reenact'), { recursive: true });
+  for (const name of readdirSync(modules).filter((one) => !['@reenact', 'reenact'].includes(one)))
+    symlinkSync(join(modules, name), join(own, name));
+  const scoped = readdirSync(join(modules, '@reenact')).map((one) => `@reenact/${one}`);
+  for (const name of ['reenact', ...scoped].filter((one) => existsSync(join(modules, one, 'dist'))))
+    for (const part of ['package.json', 'dist'])
+      cpSync(join(modules, name, part), join(own, name, part), { recursive: true });
+  const nested = join(own, '@reenact/instrumentation/node_modules/import-in-the-middle');
+  cpSync(join(modules, 'import-in-the-middle'), nested, { recursive: true });
+  for (const name of ['other-beside.mjs', 'shared-beside.mjs', 'vendor', 'main.mjs'])
+    cpSync(join(folder, name), join(place, name), { recursive: true });
+}
+
+/** What is recorded of the program, started in `place` with these flags. */
+async function crossingsOf(place: string, words: readonly string[]): Promise<{ printed: string; crossings: unknown }> {
+  const before = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+  const { stdout, stderr } = await stage.node([...words, join(place, 'main.mjs')]);
+  const [run, ...others] = (await listRuns(stage)).filter(({ traceId }) => !before.has(traceId));
+  expect(others).toEqual([]);
+  const shown = await stage.reenact(['show', run?.rootSpanId ?? '']);
+  const crossings = shown.stdout.match(/(?:model|http|agent):[\w.:]+/g);
+  return { printed: `${stderr}${stdout.split(' ').slice(-2).join(' ')}`, crossings };
+}
+
+const recordedOnce = ['agent:process', 'model:openai.chat', 'model:openai.chat'];
+
 describe('beside hooks of import-in-the-middle', () => {
   it.each(cases)('%s, both patch a library, once each', async (_name, words) => {
-    const before = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
-    const { stdout, stderr } = await stage.node([...words, 'main.mjs']);
-    expect([stderr, stdout.split(' ').slice(-2).join(' ')]).toEqual(['', 'Watched 1\n']);
-    const [run, ...others] = (await listRuns(stage)).filter(({ traceId }) => !before.has(traceId));
-    expect(others).toEqual([]);
-    const shown = await stage.reenact(['show', run?.rootSpanId ?? '']);
-    expect(shown.stdout.match(/(?:model|http|agent):[\w.:]+/g)).toEqual([
-      'agent:process',
-      'model:openai.chat',
-      'model:openai.chat',
-    ]);
+    expect(await crossingsOf(folder, words)).toEqual({ printed: 'Watched 1\n', crossings: recordedOnce });
+  });
+});
+
+describe('with a copy of import-in-the-middle of our own, which the patches do not go by', () => {
+  let apart: string;
+  beforeAll(() => {
+    apart = join(folder, 'apart');
+    layOutApart(apart);
+  });
+
+  const register = (): string[] => ['--import', join(apart, 'node_modules/reenact/dist/register.js')];
+  const beside = (name: string): string[] => ['--import', join(apart, `${name}-beside.mjs`)];
+  const cases: readonly [string, () => string[], string][] = [
+    ['beside no others', () => register(), 'OpenAI undefined\n'],
+    ['beside hooks of a third copy', () => [...register(), ...beside('other')], 'Watched 1\n'],
+    ['beside hooks of the patches own copy that come later', () => [...register(), ...beside('shared')], 'Watched 1\n'],
+    ['beside hooks of the patches own copy that come first', () => [...beside('shared'), ...register()], 'Watched 1\n'],
+  ];
+
+  it.each(cases)('%s, libraries are patched once', async (_name, words, printed) => {
+    expect(await crossingsOf(apart, words())).toEqual({ printed, crossings: recordedOnce });
   });
 });

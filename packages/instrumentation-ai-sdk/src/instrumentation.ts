@@ -132,7 +132,7 @@ export class AiSdkInstrumentation extends InstrumentationBase<AiSdkInstrumentati
   }
 
   override enable(): void {
-    hookEsModules();
+    hookEsModules(import.meta.url);
     super.enable();
     const state = stateOf(this);
     if (state.isOn) return;

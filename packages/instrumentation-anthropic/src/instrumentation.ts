@@ -57,7 +57,7 @@ export class AnthropicInstrumentation extends InstrumentationBase<AnthropicInstr
   }
 
   override enable(): void {
-    hookEsModules();
+    hookEsModules(import.meta.url);
     super.enable();
     patchLoadedClasses(this);
   }

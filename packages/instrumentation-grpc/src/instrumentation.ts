@@ -95,7 +95,7 @@ export class GrpcInstrumentation extends InstrumentationBase<GrpcInstrumentation
   }
 
   override enable(): void {
-    hookEsModules();
+    hookEsModules(import.meta.url);
     super.enable();
     const { inbound, onListening } = this.getConfig();
     if (inbound !== false && onListening !== undefined) unlistens.set(this, rpcListening.add(onListening));

@@ -61,7 +61,7 @@ export class HttpInstrumentation extends InstrumentationBase<HttpInstrumentation
   }
 
   override enable(): void {
-    hookEsModules();
+    hookEsModules(import.meta.url);
     super.enable();
     if (undos.has(this)) return;
     const config = this.getConfig();

@@ -110,7 +110,7 @@ export class McpInstrumentation extends InstrumentationBase<McpInstrumentationCo
   }
 
   override enable(): void {
-    hookEsModules();
+    hookEsModules(import.meta.url);
     super.enable();
     const watched = stopsWatching.get(this);
     if (watched === undefined)

@@ -51,7 +51,7 @@ export class OpenAIInstrumentation extends InstrumentationBase<OpenAIInstrumenta
   }
 
   override enable(): void {
-    hookEsModules();
+    hookEsModules(import.meta.url);
     super.enable();
     patchLoadedClasses(this);
   }

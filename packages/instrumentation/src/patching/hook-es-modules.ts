@@ -3,8 +3,9 @@ import * as modules from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { guarded } from '../host/report-failure.ts';
 import { HooksBesideOthers } from './beside-other-hooks.ts';
+import { FedRegisters } from './fed-registers.ts';
 
-const HOOKED = Symbol.for('reenact.es-modules-hooked.1');
+const HOOKED = Symbol.for('reenact.es-modules-hooked.2');
 
 /** Libraries whose ES module copies are patched on import; everything else loads untouched. */
 const libraries = [
@@ -72,17 +73,19 @@ function knowingPlatformModules(load: Load): Load {
   };
 }
 
-function hook(): void {
+/** Hooks ES modules; gives what feeds the patches of other copies, or undefined where nothing can be hooked. */
+function hook(): FedRegisters | undefined {
   // What a bundler put into one file of CommonJS has no place of its own, and what it would hook is in the same file.
   const ownUrl = import.meta.url as string | undefined;
-  if (ownUrl === undefined) return;
+  if (ownUrl === undefined) return undefined;
   // Loaded when it is needed: it brings parsers with it that a CommonJS app has no use for.
   const load = modules.createRequire(ownUrl);
   const { createHook, supportsSyncHooks } = load('import-in-the-middle/create-hook.mjs') as HookModule;
+  const registers = new FedRegisters(load);
   // Older patch releases of Node need the loader thread.
   if (!supportsSyncHooks()) {
     modules.register('import-in-the-middle/hook.mjs', ownUrl, { data: { include: libraries } });
-    return;
+    return registers;
   }
   // A hook of our own and not the package's only one: that would be refused to the app, or to whoever comes second.
   const hookUrl = pathToFileURL(load.resolve('import-in-the-middle/hook.mjs')).href;
@@ -95,16 +98,29 @@ function hook(): void {
   };
   const { resolve, load: loadModule } = new HooksBesideOthers(hooks, place);
   modules.registerHooks({ resolve, load: loadModule });
+  return registers;
+}
+
+/** What the process has of it, whichever copy of this package came first. */
+interface Hooked {
+  registers: FedRegisters | undefined;
 }
 
 /**
  * Lets the supported libraries be patched where they are loaded as ES modules from now on. Every instrumentation calls it when it is
- * enabled, so that an app needs no loader flag; beside loader hooks of others it changes nothing for them. Once per process, not
+ * enabled, with its own `import.meta.url`, so that an app needs no loader flag and it does not matter where a package manager puts
+ * what the instrumentation is made with; beside loader hooks of others it changes nothing for them. Hooks once per process, not
  * where REENACT_DISABLED=1 says so, and never throws.
  */
-export function hookEsModules(): void {
-  const holder = globalThis as { [HOOKED]?: true };
-  if (holder[HOOKED] === true || process.env.REENACT_DISABLED === '1') return;
-  Object.defineProperty(holder, HOOKED, { value: true });
-  guarded('hooking ES modules', hook, undefined);
+export function hookEsModules(patchesUrl?: string): void {
+  if (process.env.REENACT_DISABLED === '1') return;
+  const holder = globalThis as { [HOOKED]?: Hooked };
+  if (holder[HOOKED] === undefined) {
+    const hooked: Hooked = { registers: undefined };
+    Object.defineProperty(holder, HOOKED, { value: hooked });
+    hooked.registers = guarded('hooking ES modules', hook, undefined);
+  }
+  // What a bundler put into one file of CommonJS has no address.
+  if (patchesUrl === undefined || patchesUrl === '') return;
+  guarded('hooking ES modules for a package', () => holder[HOOKED]?.registers?.add(patchesUrl), undefined);
 }
