@@ -7,6 +7,8 @@ import { markedBeside } from './part-traces.ts';
 interface Named {
   readonly before?: number;
   readonly latest?: number;
+  /** The traces of requests before it, each under its place. */
+  readonly requests?: Readonly<Record<number, number>>;
 }
 
 function traceOf(place: number): string {
@@ -17,12 +19,12 @@ function spanOf(place: number): string {
   return place.toString(16).padStart(16, 'a');
 }
 
-function linkTo(key: string, place: number) {
-  return { traceId: traceOf(place), spanId: spanOf(place), attributes: fromMap([[key, place]]) };
+function linkTo(key: string, place: number, trace = place) {
+  return { traceId: traceOf(trace), spanId: spanOf(trace), attributes: fromMap([[key, place]]) };
 }
 
 /** The telemetry of one run of a process. */
-function run(place: number, { before = place - 1, latest }: Named = {}): TracesData {
+function run(place: number, { before = place - 1, latest, requests = {} }: Named = {}): TracesData {
   const facts: [string, PlainValue][] = [
     ['reenact.schema', '1'],
     ['reenact.boundary', 'agent'],
@@ -39,6 +41,7 @@ function run(place: number, { before = place - 1, latest }: Named = {}): TracesD
     links: [
       ...(before > 0 ? [linkTo('reenact.process.run_before', before)] : []),
       ...(latest === undefined ? [] : [linkTo('reenact.process.run_latest', latest)]),
+      ...Object.entries(requests).map(([at, trace]) => linkTo('reenact.process.request_before', Number(at), trace)),
     ],
   };
   return { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans: [span] }] }] };
@@ -75,6 +78,46 @@ describe('the other runs of a process', () => {
     expect(placesBeside(run(1), 1)).toEqual({ place: 0, runs: [], missing: undefined });
     const circle = placesBeside(run(2, { before: 1 }), 2, run(1, { before: 2 }));
     expect(circle).toEqual({ place: 2, runs: [1], missing: undefined });
+  });
+});
+
+/** One request of a process that had begun one run, trace 1, before the first of them. */
+function request(trace: number, requests: Named['requests']): TracesData {
+  return run(trace, { before: 1, requests: requests ?? {} });
+}
+
+function requestsBeside(own: TracesData, trace: number, ...beside: readonly TracesData[]) {
+  const found = runsBesideOf(recordingOf(own, ...beside), spanOf(trace));
+  const runs = found.runs.map(({ place, recording: { traceId } }) => [place, Number.parseInt(traceId, 16)]);
+  return { place: found.place, runs, requestBefore: found.requestBefore?.place };
+}
+
+describe('the requests before one', () => {
+  it('are those that are held, behind what its service began at its start, and the next of them is named', () => {
+    const own = request(14, { 3: 13 });
+    expect(requestsBeside(own, 14, run(1))).toEqual({ place: 2, runs: [[1, 1]], requestBefore: 3 });
+    const held = [run(1), request(13, { 2: 12 }), request(12, { 1: 11 })];
+    expect(requestsBeside(own, 14, ...held)).toEqual({
+      place: 5,
+      runs: [
+        [1, 1],
+        [3, 12],
+        [4, 13],
+      ],
+      requestBefore: 1,
+    });
+  });
+
+  it('are found by the link with the highest place, and a chain that does not go back ends', () => {
+    const own = request(14, { 1: 11, 3: 13 });
+    expect(requestsBeside(own, 14, run(1), request(13, { 3: 12 }), request(12, {}))).toEqual({
+      place: 5,
+      runs: [
+        [1, 1],
+        [4, 13],
+      ],
+      requestBefore: 3,
+    });
   });
 });
 

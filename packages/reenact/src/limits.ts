@@ -22,6 +22,9 @@ export const LATEST_BACK_MAX = 99;
 /** How many runs of one conversation a replay goes through. */
 export const SESSION_RUNS_MAX = 1_000;
 
+/** How many requests that came before one it is replayed after. */
+export const REQUESTS_BEFORE_MAX = 1_000;
+
 /** How many other runs of its process a replay by command goes through, before the run and beside it. */
 export const RUNS_BESIDE_MAX = 1_000;
 

@@ -6,13 +6,11 @@ import { joinDebugging } from './debug/join-debugging.ts';
 import { type JoinedEntry, joinEntry } from './entry/joined-entry.ts';
 import { FileSink } from './events/event-sink.ts';
 import type { GuardRequest } from './guard/install-guard.ts';
-import { RUN_TAIL_MS_MAX } from './limits.ts';
 import { runsLive } from './plan/runs-live.ts';
 import { reportEnvironment } from './player/environment-check.ts';
 import { OpenRuns } from './player/open-runs.ts';
 import { RaisedSignals } from './player/raised-signals.ts';
 import { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-player.ts';
-import { RunTail } from './player/run-tail.ts';
 import { claimIn } from './process/claim-in-directory.ts';
 import { haveEnded } from './process/left-command.ts';
 import { type Listening, tellListening } from './process/listening-file.ts';
@@ -36,6 +34,7 @@ import { joinRuns, playerAt } from './runs/join-runs.ts';
 import { limitRefusals } from './runs/limit-refusals.ts';
 import { longestGapMs } from './runs/longest-gap.ts';
 import { RunLaunch } from './runs/run-launch.ts';
+import { tellRest } from './runs/tell-rest.ts';
 import { upgradesIn } from './runs/upgrades-in.ts';
 import type { TimeRequest } from './time/install-time.ts';
 import type { Pace } from './time/pace.ts';
@@ -170,7 +169,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   };
   const entry = order.entry === undefined ? undefined : joinEntry({ order: order.entry, root, sink, entering });
   const isAsked = entry === undefined && (isInboundRequest(root) || isInboundRpc(root));
-  if (isAsked) tellRest(player, root, sink);
+  if (isAsked) tellRest({ player, root, sink });
   const isProgram = isCommand && entry === undefined;
   const launch = isProgram ? launching({ player, root, sink, isAsked, directory, stopProcess }) : undefined;
   const guard = { player, scope: 'process', allowed: order.guard, directory, launch, ...stopped } as const;
@@ -250,15 +249,6 @@ function watchIdle({ recording, player, root, sink, stopProcess, pace }: Watched
   sink.listeners.add((stamped) => idle.told(stamped));
   idle.start();
   return idle;
-}
-
-/** Tells the driver, which stops a service when it has answered, that what the run goes on to do after that is over. */
-function tellRest(player: RecordedPlayer, root: Crossing, sink: FileSink): void {
-  const tail = new RunTail(player);
-  sink.listeners.add(({ event }) => {
-    if (event.type !== 'outcome' || event.path !== root.path) return;
-    void tail.over(RUN_TAIL_MS_MAX).then(() => sink.write({ type: 'rested' }));
-  });
 }
 
 function exportTo(url: string, sink: FileSink): ReplayExport {

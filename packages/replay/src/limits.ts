@@ -106,6 +106,9 @@ export const BEYOND_RECORDED_MS_MAX = 1_000;
 /** How much earlier than a timer a call must have been recorded to start to count as before it: timers are no more exact. */
 export const TIMER_TOLERANCE_US = 2_000;
 
+/** How long another server of a command that listens already may take until it does, for a request that is sent before the replayed one. */
+export const SERVER_BESIDE_MS_MAX = 2_000;
+
 /** How long a command that a request is to be sent to may take until it listens. */
 export const LISTEN_MS_MAX = 60_000;
 

@@ -1,5 +1,13 @@
 import { basename } from 'node:path';
-import { crossingLabel, type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
+import {
+  type Crossing,
+  crossingLabel,
+  type Recording,
+  ReenactError,
+  type ReplayReport,
+  toReenactError,
+} from '@reenact/trace-model';
+import { runsBesideOf } from '@reenact/trace-model/reading';
 import type { EntryOrder } from './config/entry-order.ts';
 import { entryLine } from './config/load-entry.ts';
 import type { DebugOrder } from './debug/debug-order.ts';
@@ -8,9 +16,9 @@ import { type GuardOptions, NOTHING_ALLOWED } from './guard/guard-options.ts';
 import type { Plan } from './plan/plan-schema.ts';
 import { type ChildEnvironmentOptions, childEnvironment } from './process/child-environment.ts';
 import { checkEntered } from './process/entered-by-function.ts';
-import { httpEntry } from './process/http-entry.ts';
+import { httpEntry, type InboundEntryOptions } from './process/http-entry.ts';
 import { stopLeftCommand } from './process/left-command.ts';
-import { runListeningEntry } from './process/listening-entry.ts';
+import type { ListeningEntry } from './process/listening-entry.ts';
 import { refuseDeno } from './process/other-runtimes.ts';
 import { type OutsideProcess, watchProcesses } from './process/outside-processes.ts';
 import { isPermissionFlag, permissionAdvice } from './process/permissions.ts';
@@ -20,6 +28,8 @@ import { createReplayDirectory, gatherReports, refusalIn, removeReplayDirectory 
 import { createReplayId } from './process/replay-id.ts';
 import { rpcEntry } from './process/rpc-entry.ts';
 import { type ChildOptions, type Companion, runChild } from './process/run-child.ts';
+import { runListeningEntry } from './process/run-listening-entry.ts';
+import type { EntryBefore } from './process/send-before.ts';
 import { type ReplayProgress, watchProgress } from './process/watch-progress.ts';
 import { createPositionKey } from './propagation/position-token.ts';
 import { missingRoot } from './recorded/missing-root.ts';
@@ -119,16 +129,37 @@ function watching(directory: string, registerUrl: string, found: StampedEvent[])
   };
 }
 
+function entryMaking(root: Crossing): ((options: InboundEntryOptions) => ListeningEntry) | undefined {
+  return isInboundRequest(root) ? httpEntry : isInboundRpc(root) ? rpcEntry : undefined;
+}
+
+/** The requests before that of the run, as far as they are held: what the service began by itself it begins again by itself. */
+function entriesBefore(
+  { recording, rootSpanId, requestHeaders = {} }: ReplayCommandOptions,
+  directory: string,
+): EntryBefore[] {
+  return runsBesideOf(recording, rootSpanId).runs.flatMap((run): EntryBefore[] => {
+    const making = entryMaking(run.root);
+    if (making === undefined) return [];
+    try {
+      return [{ run, entry: making({ ...run, headers: requestHeaders, directory }) }];
+    } catch (thrown) {
+      return [{ run, entry: toReenactError(thrown) }];
+    }
+  });
+}
+
 /** Enters the run where it is not the command itself that does: gives what to note. */
 function entering(options: ReplayCommandOptions, directory: string, notes: string[]): Companion | undefined {
   const { recording, rootSpanId, requestHeaders = {} } = options;
   const root = recording.bySpanId.get(rootSpanId);
   if (root === undefined || options.entry !== undefined) return undefined;
-  const making = isInboundRequest(root) ? httpEntry : isInboundRpc(root) ? rpcEntry : undefined;
+  const making = entryMaking(root);
   if (making === undefined) return undefined;
   const entry = making({ recording, root, headers: requestHeaders, directory });
+  const before = entriesBefore(options, directory);
   return async (child, ended) => {
-    notes.push(...(await runListeningEntry(entry, child, ended)));
+    notes.push(...(await runListeningEntry(entry, before, child, ended)));
   };
 }
 

@@ -6,7 +6,7 @@ export interface RunLink {
   readonly traceId: string;
   /** Its root. */
   readonly spanId: string;
-  /** Its place among the runs of the process in start order, from 1. */
+  /** Its place among the runs of the process in start order, from 1; that of a request among those that may have left something in memory. */
   readonly place: number;
 }
 
@@ -22,8 +22,10 @@ export interface RunBeside {
 export interface RunsBeside {
   /** The place of that run; 0 where it is the run of the process itself, or says nothing of others. */
   readonly place: number;
-  /** Those that began before it or while it went on, in start order. */
+  /** Those that began before it or while it went on, in start order; what its service began at its start before the requests. */
   readonly runs: readonly RunBeside[];
   /** One that is not held; those before it are not known. */
   readonly missing: RunLink | undefined;
+  /** Of a request, the latest one before it that is not held; no replay needs it that is not to go through it (docs/adr/0050). */
+  readonly requestBefore: RunLink | undefined;
 }

@@ -1,16 +1,23 @@
 import { toMap } from '@reenact/otlp';
-import { ATTR_REENACT_PROCESS_RUN_BEFORE, ATTR_REENACT_PROCESS_RUN_LATEST } from '@reenact/semconv/reenact';
+import {
+  ATTR_REENACT_PROCESS_REQUEST_BEFORE,
+  ATTR_REENACT_PROCESS_RUN_BEFORE,
+  ATTR_REENACT_PROCESS_RUN_LATEST,
+} from '@reenact/semconv/reenact';
 import type { Recording } from './recording.ts';
 import type { RunBeside, RunLink, RunsBeside } from './run-beside.ts';
 
+type Held = ReadonlyMap<string, Recording>;
+
+/** The link of a span that says a place under this key; of several the one with the highest. */
 function linkOf(recording: Recording, spanId: string, key: string): RunLink | undefined {
+  let found: RunLink | undefined;
   for (const link of recording.spans.get(spanId)?.links ?? []) {
     const place = toMap(link.attributes).get(key);
-    if (typeof place === 'number' && Number.isSafeInteger(place) && place > 0) {
-      return { traceId: link.traceId, spanId: link.spanId, place };
-    }
+    if (typeof place !== 'number' || !Number.isSafeInteger(place) || place <= (found?.place ?? 0)) continue;
+    found = { traceId: link.traceId, spanId: link.spanId, place };
   }
-  return undefined;
+  return found;
 }
 
 /** The run of the same process that began before a run, as its root says; undefined for the first, and where nothing is said. */
@@ -18,17 +25,22 @@ export function runBeforeOf(recording: Recording, spanId: string): RunLink | und
   return linkOf(recording, spanId, ATTR_REENACT_PROCESS_RUN_BEFORE);
 }
 
-/**
- * The other runs of the process of a run that began before it ended, as far as they are held in `runsBeside` or in the recording
- * itself: from the latest that it names backwards, each names the one before. `spanId`: the root of the run.
- */
-export function runsBesideOf(recording: Recording, spanId: string): RunsBeside {
-  const held = new Map([recording, ...recording.runsBeside].map((one) => [one.traceId, one]));
-  const before = runBeforeOf(recording, spanId);
-  const latest = linkOf(recording, spanId, ATTR_REENACT_PROCESS_RUN_LATEST);
+/** The request that came to the same process before one and may have left something in its memory, as its root says; undefined for the first. */
+export function requestBeforeOf(recording: Recording, spanId: string): RunLink | undefined {
+  return linkOf(recording, spanId, ATTR_REENACT_PROCESS_REQUEST_BEFORE);
+}
+
+function heldAt(held: Held, link: RunLink): RunBeside | undefined {
+  const recording = held.get(link.traceId);
+  const root = recording?.bySpanId.get(link.spanId);
+  return recording === undefined || root === undefined ? undefined : { recording, root, place: link.place };
+}
+
+/** From the latest of these backwards, each names the one before it. */
+function runsBegun(held: Held, own: string, links: readonly (RunLink | undefined)[]): Omit<RunsBeside, 'place'> {
   const found = new Map<string, RunBeside>();
-  const seen = new Set([`${recording.traceId}:${spanId}`]);
-  const waiting = [before, latest];
+  const seen = new Set([own]);
+  const waiting = [...links];
   let missing: RunLink | undefined;
   while (waiting.length > 0) {
     const link = waiting.pop();
@@ -36,17 +48,50 @@ export function runsBesideOf(recording: Recording, spanId: string): RunsBeside {
     const key = `${link?.traceId}:${link?.spanId}`;
     if (link === undefined || seen.has(key)) continue;
     seen.add(key);
-    const holder = held.get(link.traceId);
-    const root = holder?.bySpanId.get(link.spanId);
-    if (holder === undefined || root === undefined) {
+    const run = heldAt(held, link);
+    if (run === undefined) {
       missing ??= link;
       continue;
     }
-    found.set(key, { recording: holder, root, place: link.place });
-    waiting.push(linkOf(holder, link.spanId, ATTR_REENACT_PROCESS_RUN_BEFORE));
+    found.set(key, run);
+    waiting.push(runBeforeOf(run.recording, link.spanId));
   }
   const runs = [...found.values()].sort((left, right) => left.place - right.place);
+  return { runs, missing, requestBefore: undefined };
+}
+
+/** The requests before one that are held, the earliest first, and the one before those. */
+function requestsBegun(held: Held, latest: RunLink | undefined): Pick<RunsBeside, 'runs' | 'requestBefore'> {
+  const runs: RunBeside[] = [];
+  let link = latest;
+  while (link !== undefined) {
+    const run = heldAt(held, link);
+    // Each place is lower than the one that named it; what says otherwise is no chain.
+    if (run === undefined || run.place >= (runs[0]?.place ?? Number.POSITIVE_INFINITY)) break;
+    runs.unshift(run);
+    link = requestBeforeOf(run.recording, link.spanId);
+  }
+  return { runs, requestBefore: link };
+}
+
+/**
+ * The other runs of the process of a run that began before it ended, as far as they are held in `runsBeside` or in the recording
+ * itself: from the latest that it names backwards, each names the one before. Of a request these are what its service began before the first
+ * request, and behind them the requests before it. `spanId`: the root of the run.
+ */
+export function runsBesideOf(recording: Recording, spanId: string): RunsBeside {
+  const held = new Map([recording, ...recording.runsBeside].map((one) => [one.traceId, one]));
+  const before = runBeforeOf(recording, spanId);
+  const latest = linkOf(recording, spanId, ATTR_REENACT_PROCESS_RUN_LATEST);
+  const begun = runsBegun(held, `${recording.traceId}:${spanId}`, [before, latest]);
+  const latestRequest = requestBeforeOf(recording, spanId);
+  const { runs: requests, requestBefore } = requestsBegun(held, latestRequest);
+  if (latestRequest !== undefined && requests.length > 0) {
+    const atStart = before?.place ?? 0;
+    const placed = requests.map((run) => ({ ...run, place: atStart + run.place }));
+    return { ...begun, place: atStart + latestRequest.place + 1, runs: [...begun.runs, ...placed], requestBefore };
+  }
   // The first run of a process names none before it; neither does the run of the process, which the first is beside.
-  const isFirst = before === undefined && latest !== undefined && runs[0]?.place !== 1;
-  return { place: before === undefined ? Number(isFirst) : before.place + 1, runs, missing };
+  const isFirst = before === undefined && latest !== undefined && begun.runs[0]?.place !== 1;
+  return { ...begun, place: before === undefined ? Number(isFirst) : before.place + 1, requestBefore };
 }

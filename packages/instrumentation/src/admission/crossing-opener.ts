@@ -49,6 +49,7 @@ import { CrossingTable } from './crossing-table.ts';
 import { spanKindOf, startGateSpan } from './gate-span.ts';
 import { type CrossingListener, GateCrossing } from './open-crossing.ts';
 import { placedInRun } from './placed-in-run.ts';
+import { ProcessRequests, type RequestTurn } from './process-requests.ts';
 import { ProcessRuns, type RootKind, rootKindOf } from './process-runs.ts';
 
 /** What the gate's decision adds to a call. */
@@ -62,6 +63,15 @@ export interface Opening {
   readonly settled?: (outcome: LiveOutcome, exchanges: readonly Exchange[]) => void;
   /** Told that the crossing has ended. */
   readonly over?: () => void;
+}
+
+/** What decides which other spans a crossing names. */
+interface RootFacts {
+  readonly replay: ReplayMark | undefined;
+  /** Undefined for a crossing inside another. */
+  readonly root: RootKind | undefined;
+  /** Undefined for what is no request, and in a replay. */
+  readonly request: RequestTurn | undefined;
 }
 
 /** A run that goes on in this process. */
@@ -112,6 +122,7 @@ function parentOf(base: Context, traceId: string): SpanContext | undefined {
 export class CrossingOpener {
   readonly runs = new RunTable();
   private readonly ofProcess = new ProcessRuns();
+  private readonly requests = new ProcessRequests();
   private readonly crossings = new CrossingTable<GateCrossing>();
   /** Those of agents and requests that nothing encloses. */
   private readonly openRuns = new Map<GateCrossing, RunUnderWay>();
@@ -128,18 +139,21 @@ export class CrossingOpener {
     const { replay } = opening;
     const { base, links } = placedInRun(around);
     const root = scopeOf(base) === undefined ? rootKindOf(call) : undefined;
+    const request = root === 'request' && replay === undefined ? this.requests.next(call) : undefined;
     const spanStart = {
       name: redactText(call.span.name),
       kind: spanKindOf(call.span.kind),
       startUnixNano: call.startUnixNano ?? unixNanoNow(),
       attributes: startAttributes(call, base, replay),
-      links: this.linksAt(links, replay, root, configuration),
+      links: this.linksAt(links, { replay, root, request }, configuration),
     };
     // Ids of spans are drawn from Math.random: they belong to no run.
     const gateSpan = asOwnWork(() => startGateSpan(tracerProvider, base, spanStart));
     if (gateSpan.span === undefined && recorder === undefined && replay === undefined) return undefined;
     const { scope, parent, order } = this.place(base, gateSpan.spanContext, call);
     if (root === 'run') this.ofProcess.began(gateSpan.spanContext, replay?.replayId);
+    if (root === undefined) scope.run.request?.count();
+    request?.begin(gateSpan.spanContext);
     const beginning = beginningHere(() => root !== undefined || this.isOfProcess(base, configuration));
     const crossing = new GateCrossing(
       {
@@ -155,8 +169,7 @@ export class CrossingOpener {
         startUnixNano: spanStart.startUnixNano,
         slim: spanStart.attributes,
         links: spanStart.links,
-        linksSince:
-          root === undefined || root === 'request' ? undefined : this.ofProcess.linksSince(root, replay?.replayId),
+        linksSince: this.linksSince({ replay, root, request }),
         parentCrossing: parent?.spanId,
         processDraws:
           root === undefined || recorder === undefined ? undefined : this.processDrawsAt(root, configuration),
@@ -183,6 +196,7 @@ export class CrossingOpener {
       scope.connections = beforeRun.connections?.();
       scope.run.connections = scope.connections;
       scope.run.isRequest = root === 'request';
+      scope.run.request = request;
     }
     if (recorder === undefined && replay !== undefined) this.unrecorded.add(crossing);
     if (call.inspect !== undefined) crossing.describe(guarded('checking an input', call.inspect, {}));
@@ -198,8 +212,7 @@ export class CrossingOpener {
 
   private linksAt(
     ofPlace: readonly Link[],
-    replay: ReplayMark | undefined,
-    root: RootKind | undefined,
+    { replay, root, request }: RootFacts,
     configuration: GateConfiguration,
   ): Link[] {
     const links = linksOf(replay);
@@ -209,7 +222,13 @@ export class CrossingOpener {
     links.push(...this.setUpLinksOf(configuration));
     if (root === 'run') links.push(...this.ofProcess.linksBefore(replay?.replayId));
     if (root === 'request') links.push(...this.ofProcess.linksAtStart(replay?.replayId));
+    if (request !== undefined) links.push(...request.linksBefore);
     return links;
+  }
+
+  private linksSince({ replay, root, request }: RootFacts): (() => readonly Link[]) | undefined {
+    if (root === undefined || root === 'request') return request?.linksSince;
+    return this.ofProcess.linksSince(root, replay?.replayId);
   }
 
   /** What begins a run says what its program had done before; only the set-up that came before it is counted. */

@@ -5,27 +5,29 @@ import { collectorUrl, findRecording } from '../reading/recording-source.ts';
 import type { CommandContext } from './command-context.ts';
 import { printReport, requireCommand, runReplay } from './replay.ts';
 import type { ReplayOptions } from './replay-options.ts';
+import { addRequestsBeforeFlag, type RequestsBeforeFlag } from './requests-before-flag.ts';
 
-interface CheckOptions {
+interface CheckOptions extends RequestsBeforeFlag {
   readonly json?: boolean;
   readonly collector?: string;
 }
 
 /** `reenact check <id> -- <command>`: does a fresh recording replay, and what would it not cover? */
 export function addCheckCommand(program: Command, { terminal, environment, exitWith }: CommandContext): void {
-  program
+  const command = program
     .command('check')
     .description('replay a fresh recording at once and name what it does not cover, before the incident')
     .argument('<id>', 'trace id, span id of the run, latest, or a fixture file')
-    .argument('[command...]', 'how your agent is started, after --')
+    .argument('[command...]', 'how your agent is started, after --');
+  addRequestsBeforeFlag(command, 'send first')
     .option('--json', "print report and coverage as JSON; the agent's output goes to standard error")
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .addHelpText(
       'after',
       '\nExit codes: 0 reproduced and covered · 1 diverged, or not all covered · 2 unusable input · 3 a forbidden effect was attempted',
     )
-    .action(async (word: string, command: string[], options: CheckOptions) => {
-      requireCommand(command, word, 'check');
+    .action(async (word: string, words: string[], options: CheckOptions) => {
+      requireCommand(words, word, 'check');
       const url = collectorUrl(options.collector);
       const id = await namedRun(word, url, terminal);
       const { recording } = await findRecording(id, url);
@@ -38,7 +40,7 @@ export function addCheckCommand(program: Command, { terminal, environment, exitW
         allowProgram: [],
         ...options,
       };
-      const report = await runReplay(id, command, replayOptions, environment);
+      const report = await runReplay(id, words, replayOptions, environment);
       const coverage = coverageOf(report, recording);
       if (options.json === true) terminal.out(JSON.stringify({ report, coverage }, null, 2));
       else {

@@ -3,7 +3,7 @@ import { fixtureLines } from '@reenact/trace-model/reading';
 import type { Command } from 'commander';
 import { namedRun } from '../reading/named-runs.ts';
 import { collectorUrl, readRecording, withSetUps } from '../reading/recording-source.ts';
-import { withRunsBeside } from '../reading/with-runs-beside.ts';
+import { type BesideWanted, withRunsBeside } from '../reading/with-runs-beside.ts';
 import { counted } from '../rendering/counted.ts';
 import { replayWords } from '../rendering/replay-words.ts';
 import { replayingCommand } from '../rendering/replaying-command.ts';
@@ -11,19 +11,23 @@ import { runsBesideLines } from '../rendering/runs-beside-lines.ts';
 import { setUpLines } from '../rendering/set-up-lines.ts';
 import { ownCommand } from '../terminal/own-command.ts';
 import type { CommandContext } from './command-context.ts';
+import { addRequestsBeforeFlag, type RequestsBeforeFlag } from './requests-before-flag.ts';
 import { writeFixtureFile } from './write-fixture-file.ts';
 
-interface ExportOptions {
+interface ExportOptions extends RequestsBeforeFlag {
   readonly out: string;
   readonly collector?: string;
 }
 
 /** A recording with what else of its processes a replay of its runs needs, and what to say about that. */
-async function withProcessOf(own: Recording, url: string): Promise<{ recording: Recording; lines: string[] }> {
-  let recording = await withSetUps(own, url);
+async function withProcessOf(
+  own: Recording,
+  wanted: BesideWanted & { url: string },
+): Promise<{ recording: Recording; lines: string[] }> {
+  let recording = await withSetUps(own, wanted.url);
   const lines = setUpLines(recording, { isHeld: true });
   for (const root of own.roots) {
-    const found = await withRunsBeside(recording, root.spanId, url);
+    const found = await withRunsBeside(recording, root.spanId, wanted);
     recording = found.recording;
     lines.push(...runsBesideLines(root, found));
   }
@@ -32,16 +36,18 @@ async function withProcessOf(own: Recording, url: string): Promise<{ recording: 
 
 /** `reenact export <id> --out <file>`: one recording as a self-contained fixture file. */
 export function addExportCommand(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('export')
     .description('write one recording as a fixture file that replays without a collector')
     .argument('<id>', 'trace id, any span id of the trace, or latest')
-    .requiredOption('--out <file>', 'where to write; - is standard output')
+    .requiredOption('--out <file>', 'where to write; - is standard output');
+  addRequestsBeforeFlag(command, 'write into the file, too,')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (word: string, options: ExportOptions) => {
       const url = collectorUrl(options.collector);
       const id = await namedRun(word, url, context.terminal);
-      const { recording, lines } = await withProcessOf((await readRecording(id, url)).recording, url);
+      const own = (await readRecording(id, url)).recording;
+      const { recording, lines } = await withProcessOf(own, { url, requestsBefore: options.requestsBefore ?? 0 });
       const text = fixtureLines(recording.data);
       if (options.out === '-') {
         for (const line of text) context.terminal.data(line);

@@ -32,6 +32,7 @@ import { type ReplayOperands, replayOperands } from './replay-operands.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import { replaySession } from './replay-session.ts';
 import { replaySeveral } from './replay-several.ts';
+import { addRequestsBeforeFlag, refuseRequestsBefore } from './requests-before-flag.ts';
 import { addServicesFlags, propagating, refuseBesideUrl, replayAtUrl } from './services-flags.ts';
 
 /** The module the child process loads before the agent: absolute, so that it is found from any folder. */
@@ -76,14 +77,21 @@ function exportUrlOf(options: ReplayOptions, isFork: boolean): string | undefine
 async function besideOthers(
   { recording, rootSpanId }: NamedRecording,
   id: string,
-  { collector }: ReplayOptions,
+  { collector, requestsBefore = 0 }: ReplayOptions,
 ): Promise<Recording> {
-  const found = await withRunsBeside(recording, rootSpanId, isRecordingId(id) ? collectorUrl(collector) : undefined);
+  const url = isRecordingId(id) ? collectorUrl(collector) : undefined;
+  const found = await withRunsBeside(recording, rootSpanId, { url, requestsBefore });
   const root = recording.bySpanId.get(rootSpanId);
   if (root === undefined || !isSentAgain(root)) requireRunsBeside(found, rootSpanId);
   const missing = root === undefined ? undefined : missingRunText(root, found);
   if (missing !== undefined) process.stderr.write(`Of the process of ${root?.path} ${missing}\n`);
   return found.recording;
+}
+
+/** The recording without those: a function is entered alone. Throws ReenactError `bad-argument` where requests are to come before it. */
+function alone({ recording }: NamedRecording, options: ReplayOptions): Recording {
+  refuseRequestsBefore(options);
+  return recording;
 }
 
 function guardOf({ allowHost, allowPath, allowProgram }: ReplayOptions): GuardOptions {
@@ -118,6 +126,7 @@ export async function runReplay(
       '--fork': fork,
       '--export': options.export,
       '--pace recorded': recordedPace,
+      '--requests-before': options.requestsBefore,
     });
     const plan = makePlan(planOptions, named.recording, named.rootSpanId);
     const replayBy = (by: Plan): Promise<ReplayReport> =>
@@ -126,7 +135,7 @@ export async function runReplay(
   }
   const { rootSpanId } = named;
   const entering = enteringOf(named.recording, rootSpanId, command, options);
-  const recording = entering.entry === undefined ? await besideOthers(named, id, options) : named.recording;
+  const recording = entering.entry === undefined ? await besideOthers(named, id, options) : alone(named, options);
   // A part of a run has selectors of its own: what encloses it does not count.
   const plan = makePlan(planOptions, recording, entering.entry === undefined ? undefined : rootSpanId);
   const exportUrl = exportUrlOf(options, plan.fork !== undefined);
@@ -246,7 +255,7 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
     .argument('[id]', 'trace id, span id, latest, or a fixture file; several may be given; left out with --session')
     .argument('[command...]', 'how your agent is started, after --; left out where a function enters the replay')
     .option('--session <id>', 'replay every run of this conversation in order, each with the same command');
-  addServicesFlags(addDebugFlags(addPlanFlags(replay)))
+  addRequestsBeforeFlag(addServicesFlags(addDebugFlags(addPlanFlags(replay))), 'send first')
     .option(
       '--allow-host <host>',
       'let code without a boundary reach this host: name, *.name or address, with or without :port; may be repeated',

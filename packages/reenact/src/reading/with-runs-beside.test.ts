@@ -11,10 +11,13 @@ function idOf(place: number, length: number): string {
   return place.toString(16).padStart(length, 'd');
 }
 
-/** What a collector has of the run at a place of its process. */
+type Chain = 'run' | 'request';
+let chain: Chain;
+
+/** What a collector has of the run, or the request, at a place of its process. */
 function run(place: number): TracesData {
   const before = { traceId: idOf(place - 1, 32), spanId: idOf(place - 1, 16) };
-  const attributes = fromMap([['reenact.process.run_before', place - 1]]);
+  const attributes = fromMap([[`reenact.process.${chain}_before`, place - 1]]);
   const span = {
     traceId: idOf(place, 32),
     spanId: idOf(place, 16),
@@ -40,6 +43,7 @@ let url: string;
 beforeEach(async () => {
   asked = [];
   lacking = new Set();
+  chain = 'run';
   collector = createServer((request, response) => {
     const [traceId = ''] = /[0-9a-f]{32}/.exec(request.url ?? '') ?? [];
     asked.push(traceId);
@@ -59,7 +63,7 @@ function recordingAt(place: number): Recording {
 
 describe('the other runs of a process', () => {
   it('are fetched once each, back to the first', async () => {
-    const { recording, beside, reason } = await withRunsBeside(recordingAt(4), idOf(4, 16), url);
+    const { recording, beside, reason } = await withRunsBeside(recordingAt(4), idOf(4, 16), { url, requestsBefore: 0 });
     expect(asked).toEqual([3, 2, 1].map((place) => idOf(place, 32)));
     expect([beside.place, beside.runs.map(({ place }) => place), beside.missing, reason]).toEqual([
       4,
@@ -72,7 +76,7 @@ describe('the other runs of a process', () => {
 
   it('stop at one that is not there, which is named in what refuses the replay', async () => {
     lacking.add(idOf(2, 32));
-    const found = await withRunsBeside(recordingAt(4), idOf(4, 16), url);
+    const found = await withRunsBeside(recordingAt(4), idOf(4, 16), { url, requestsBefore: 0 });
     expect([found.beside.missing?.place, asked.length]).toEqual([2, 2]);
     let thrown: unknown;
     try {
@@ -87,12 +91,39 @@ describe('the other runs of a process', () => {
 
   it('are not asked for where they are too many, or where there is nobody to ask', async () => {
     const place = RUNS_BESIDE_MAX + 2;
-    const many = await withRunsBeside(recordingAt(place), idOf(place, 16), url);
+    const many = await withRunsBeside(recordingAt(place), idOf(place, 16), { url, requestsBefore: 0 });
     expect([many.beside.missing?.place, many.reason]).toEqual([
       place - 1,
       expect.stringContaining(`${RUNS_BESIDE_MAX}`),
     ]);
-    const alone = await withRunsBeside(recordingAt(3), idOf(3, 16), undefined);
+    const alone = await withRunsBeside(recordingAt(3), idOf(3, 16), { url: undefined, requestsBefore: 0 });
     expect([alone.beside.missing?.place, asked]).toEqual([2, []]);
+  });
+});
+
+describe('the requests before one', () => {
+  beforeEach(() => {
+    chain = 'request';
+  });
+
+  function fetched(requestsBefore: number) {
+    return withRunsBeside(recordingAt(5), idOf(5, 16), { url, requestsBefore });
+  }
+
+  it('are fetched as many as are wanted, the last ones', async () => {
+    expect((await fetched(0)).beside.runs).toEqual([]);
+    const two = await fetched(2);
+    expect([two.beside.place, two.beside.runs.map(({ place }) => place), two.reason]).toEqual([5, [3, 4], '']);
+    const all = await fetched(Number.POSITIVE_INFINITY);
+    expect(all.beside.runs.map(({ place }) => place)).toEqual([1, 2, 3, 4]);
+    expect(assembleRecording(all.recording.data).runsBeside).toHaveLength(4);
+  });
+
+  it('are those behind one that is not there, which stops no replay', async () => {
+    lacking.add(idOf(2, 32));
+    const found = await fetched(Number.POSITIVE_INFINITY);
+    expect([found.beside.runs.map(({ place }) => place), found.beside.requestBefore?.place]).toEqual([[3, 4], 2]);
+    expect(found.reason).not.toBe('');
+    expect(() => requireRunsBeside(found, idOf(5, 16))).not.toThrow();
   });
 });

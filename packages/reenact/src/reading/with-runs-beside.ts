@@ -9,15 +9,23 @@ import {
   toReenactError,
 } from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
-import { RUNS_BESIDE_MAX } from '../limits.ts';
+import { REQUESTS_BEFORE_MAX, RUNS_BESIDE_MAX } from '../limits.ts';
 import { openCollector } from './open-collector.ts';
 
 /** A recording with the other runs of its process that could be had, and why the next one could not. */
 export interface WithRunsBeside {
   readonly recording: Recording;
   readonly beside: RunsBeside;
-  /** Why `beside.missing` could not be had, a sentence; empty where it was not looked for. */
+  /** Why `beside.missing`, or else a request that was wanted, could not be had, a sentence; empty where it was not looked for. */
   readonly reason: string;
+}
+
+/** Which runs are fetched, and from where. */
+export interface BesideWanted {
+  /** The collector; undefined: nobody is asked, there is only what the recording holds. */
+  readonly url: string | undefined;
+  /** How many requests that came before one it is replayed after; those that the recording holds always. */
+  readonly requestsBefore: number;
 }
 
 async function fetchRun({ traceId }: RunLink, url: string): Promise<TracesData | string> {
@@ -28,30 +36,43 @@ async function fetchRun({ traceId }: RunLink, url: string): Promise<TracesData |
   }
 }
 
+/** The run that is to be fetched next; a sentence where there is one too many, undefined where all are there. */
+function wantedNext(
+  { missing, requestBefore }: RunsBeside,
+  held: number,
+  requests: number,
+): RunLink | string | undefined {
+  if (missing !== undefined) {
+    // As many as its place says come before it: of a process that has gone on for days none is fetched.
+    const isFar = missing.place > RUNS_BESIDE_MAX || held >= RUNS_BESIDE_MAX;
+    return isFar ? `Not more than ${RUNS_BESIDE_MAX} runs of a process are taken.` : missing;
+  }
+  if (requestBefore === undefined || requests <= 0) return undefined;
+  return held < REQUESTS_BEFORE_MAX ? requestBefore : `Not more than ${REQUESTS_BEFORE_MAX} requests are taken.`;
+}
+
 /**
  * Fetches from the collector the other runs of the process of one run, as far as a replay by its command needs them: those that began
- * before it ended. `url` undefined: nobody is asked, there is only what the recording holds. Throws nothing: what is missing is said.
+ * before it ended, and of the requests before one the latest of those that were wanted. Throws nothing: what is missing is said.
  */
 export async function withRunsBeside(
   recording: Recording,
   rootSpanId: string,
-  url: string | undefined,
+  { url, requestsBefore }: BesideWanted,
 ): Promise<WithRunsBeside> {
   const held = [...recording.runsBeside];
   const data = [...recording.data.resourceSpans];
-  for (;;) {
+  for (let requests = requestsBefore; ; ) {
     const beside = runsBesideOf({ ...recording, runsBeside: held }, rootSpanId);
-    const { missing } = beside;
     const found = { recording: { ...recording, runsBeside: held, data: { resourceSpans: data } }, beside };
-    if (missing === undefined || url === undefined) return { ...found, reason: '' };
-    // As many as its place says come before it: of a process that has gone on for days none is fetched.
-    if (missing.place > RUNS_BESIDE_MAX || held.length >= RUNS_BESIDE_MAX) {
-      return { ...found, reason: `Not more than ${RUNS_BESIDE_MAX} runs of a process are taken.` };
-    }
-    const fetched = await fetchRun(missing, url);
+    const wanted = wantedNext(beside, held.length, requests);
+    if (wanted === undefined || url === undefined) return { ...found, reason: '' };
+    if (typeof wanted === 'string') return { ...found, reason: wanted };
+    const fetched = await fetchRun(wanted, url);
     if (typeof fetched === 'string') return { ...found, reason: fetched };
     const run = assembleRecording(fetched);
-    if (!run.bySpanId.has(missing.spanId)) return { ...found, reason: `Its trace holds no span ${missing.spanId}.` };
+    if (!run.bySpanId.has(wanted.spanId)) return { ...found, reason: `Its trace holds no span ${wanted.spanId}.` };
+    if (wanted === beside.requestBefore) requests -= 1;
     held.push(run);
     data.push(...markedBeside(fetched).resourceSpans);
   }

@@ -1,5 +1,5 @@
 import { type Crossing, flagsOf, type Outcome, type Payload, payloadTree, type Recording } from '@reenact/trace-model';
-import { runBeforeOf, setUpLinkOf } from '@reenact/trace-model/reading';
+import { requestBeforeOf, runBeforeOf, setUpLinkOf } from '@reenact/trace-model/reading';
 import { forksOf } from './lineage.ts';
 
 function treeOf(payload: Payload | undefined): unknown {
@@ -60,6 +60,14 @@ function runsBeforeOf(recording: Recording): object[] {
   });
 }
 
+/** The requests that came to the processes of these before them and may have left something in memory, by the roots that say so. */
+function requestsBeforeOf(recording: Recording): object[] {
+  return recording.roots.flatMap(({ spanId }) => {
+    const link = requestBeforeOf(recording, spanId);
+    return link === undefined ? [] : [{ rootSpanId: spanId, ...link }];
+  });
+}
+
 /** One run as JSON for programs; values in the tagged form of docs/adr/0004. */
 export function renderRunJson(recording: Recording): string {
   return JSON.stringify(
@@ -69,6 +77,7 @@ export function renderRunJson(recording: Recording): string {
       replayability: recording.replayability,
       ...(forksOf(recording).length === 0 ? {} : { forkOf: forksOf(recording)[0] }),
       ...(runsBeforeOf(recording).length === 0 ? {} : { runsBefore: runsBeforeOf(recording) }),
+      ...(requestsBeforeOf(recording).length === 0 ? {} : { requestsBefore: requestsBeforeOf(recording) }),
       ...(setUpsOf(recording).length === 0 ? {} : { setUps: setUpsOf(recording) }),
       crossings: recording.crossings.map(crossingOf),
     },

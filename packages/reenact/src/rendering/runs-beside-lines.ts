@@ -7,9 +7,14 @@ export function isSentAgain(root: Crossing): boolean {
   return isInboundRequest(root) || isInboundRpc(root);
 }
 
-/** What is said of a run whose process went through another one that cannot be had; undefined where all are there. */
-export function missingRunText(root: Crossing, { beside: { missing }, reason }: WithRunsBeside): string | undefined {
-  if (missing === undefined) return undefined;
+/** What is said of a run whose process went through another one that cannot be had; undefined where all are there that were wanted. */
+export function missingRunText(root: Crossing, { beside, reason }: WithRunsBeside): string | undefined {
+  const { missing, requestBefore } = beside;
+  if (missing === undefined) {
+    if (requestBefore === undefined || reason === '') return undefined;
+    const { place, traceId } = requestBefore;
+    return `request ${place} (trace ${traceId}) cannot be had, and those before it are not looked for. ${reason}`;
+  }
   const lacking = `run ${missing.place} (trace ${missing.traceId}) cannot be had. ${reason}`.trim();
   const rest = isSentAgain(root)
     ? 'Where the service begins that run again, the replay of the request refuses it.'

@@ -32,14 +32,14 @@ export async function awaitSetUp(
 ): Promise<void> {
   const wanted = callsBefore(awaited);
   if (wanted === 0) return;
-  const counter = new ReportCounter(awaited.directory, 'met', 'replayed');
+  const counter = new ReportCounter(awaited.directory, 'met');
   const untilMs = performance.now() + SET_UP_MS_MAX;
-  let last = { count: counter.count(), atMs: performance.now() };
+  let last = { count: counter.count('replayed'), atMs: performance.now() };
   while (last.count < wanted && !ended.aborted) {
     const nowMs = performance.now();
     if (nowMs > untilMs || nowMs - last.atMs > SET_UP_QUIET_MS) return;
     await pause(SET_UP_LOOK_MS);
-    const count = counter.count();
+    const count = counter.count('replayed');
     if (count !== last.count) last = { count, atMs: performance.now() };
   }
   // What was called last is answered at once; what the program does with the answer takes a moment.

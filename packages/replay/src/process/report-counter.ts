@@ -4,31 +4,33 @@ import type { ReplayEvent } from '../events/replay-event.ts';
 
 const partBytes = 1 << 20;
 
-/** Stands before the event in what is written of another run of the process than the replayed one. */
+/** Stands before the event, with the id of its root behind it, in what is written of another run of the process than the replayed one. */
 const besideMark = Buffer.from('"run":"');
+const spanIdLength = 16;
+/** Under which the events of the replayed run and of no run are counted. */
+const replayed = '';
 
-/** Whose events are counted: of the replayed run and what stands in no run, or of the other runs of its process, too. */
-export type CountedRuns = 'replayed' | 'all';
+/** Whose events are counted: of the replayed run and what stands in no run, of the other runs of its process, too, or of one of those alone. */
+export type CountedRuns = 'replayed' | 'all' | { readonly rootSpanId: string };
 
 /** Counts events of one type that the processes of a replay have written so far, reading each byte once. */
 export class ReportCounter {
   private readonly directory: string;
   private readonly mark: Buffer;
-  private readonly runs: CountedRuns;
   private readonly read = new Map<string, number>();
-  private found = 0;
+  private readonly found = new Map<string, number>();
 
   /** `directory` is the replay's. */
-  constructor(directory: string, type: ReplayEvent['type'], runs: CountedRuns) {
+  constructor(directory: string, type: ReplayEvent['type']) {
     this.directory = directory;
-    this.runs = runs;
     this.mark = Buffer.from(`"type":"${type}"`);
   }
 
-  /** All of them until now. Throws where the directory cannot be read. */
-  count(): number {
+  /** Those of these runs until now. Throws where the directory cannot be read. */
+  count(runs: CountedRuns): number {
     for (const name of readdirSync(this.directory)) if (name.startsWith('report-')) this.countIn(name);
-    return this.found;
+    if (runs === 'all') return [...this.found.values()].reduce((sum, count) => sum + count, 0);
+    return this.found.get(runs === 'replayed' ? replayed : runs.rootSpanId) ?? 0;
   }
 
   private countIn(name: string): void {
@@ -45,16 +47,19 @@ export class ReportCounter {
         if (end === 0) return;
         const lines = bytes.subarray(0, end);
         for (let at = lines.indexOf(this.mark); at !== -1; at = lines.indexOf(this.mark, at + 1))
-          if (this.runs === 'all' || !isBeside(lines, at)) this.found += 1;
+          this.countOne(lines.subarray(lines.lastIndexOf(10, at) + 1, at));
         this.read.set(name, from + end);
       }
     } finally {
       closeSync(descriptor);
     }
   }
-}
 
-/** What says whose event it is stands before it in its line. */
-function isBeside(lines: Buffer, at: number): boolean {
-  return lines.subarray(lines.lastIndexOf(10, at) + 1, at).includes(besideMark);
+  /** What says whose event it is stands before it in its line. */
+  private countOne(before: Buffer): void {
+    const mark = before.indexOf(besideMark);
+    const from = mark + besideMark.length;
+    const run = mark === -1 ? replayed : before.toString('latin1', from, from + spanIdLength);
+    this.found.set(run, (this.found.get(run) ?? 0) + 1);
+  }
 }

@@ -22,11 +22,11 @@ export function watchProgress(
   pollMs = PROGRESS_POLL_MS,
 ): Companion {
   return async (_child, ended) => {
-    const counter = new ReportCounter(directory, 'met', 'all');
+    const counter = new ReportCounter(directory, 'met');
     try {
       for (;;) {
         await wait(pollMs, undefined, { signal: ended });
-        onProgress({ met: counter.count(), recorded });
+        onProgress({ met: counter.count('all'), recorded });
       }
     } catch {
       // The command has ended, or its directory cannot be read: the report will say what there is to say.

@@ -1,16 +1,12 @@
-import { isReenactError, type Recording, ReenactError, type RunBeside } from '@reenact/trace-model';
+import { isReenactError, type Recording, ReenactError } from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import { planBeside } from '../plan/plan-beside.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { isInboundRequest } from '../process/recorded-request.ts';
 import { isInboundRpc } from '../process/recorded-rpc.ts';
 import { isServedBeside } from '../recorded/one-call.ts';
+import { runName } from '../recorded/run-name.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
-
-/** A run beside the replayed one, as messages name it. */
-export function runName({ place, root, recording }: RunBeside): string {
-  return `run ${place} of the process, ${root.path} (trace ${recording.traceId})`;
-}
 
 /**
  * Checks before anything runs that the runs beside the replayed one can be answered, too. Throws ReenactError as `checkReplayable`

@@ -16,6 +16,7 @@ import { isServedBeside } from '../recorded/one-call.ts';
 import { resolvePlan } from '../resolution/resolved-plan.ts';
 import { installTime } from '../time/install-time.ts';
 import { type RunOfProcess, RunsPlayer } from './runs-player.ts';
+import { tellRest } from './tell-rest.ts';
 
 /** What the runs of a process have in common. */
 export interface JoinRunsOptions {
@@ -74,10 +75,11 @@ export function playerAt(
 
 /** Its code carries its positions, and is guarded and has its own time by these. */
 function openBeside(options: JoinRunsOptions, run: RunBeside): RecordedPlayer {
-  const { guard: allowed, directory } = options;
+  const { guard: allowed, directory, isAsked, sink } = options;
   const player = playerBeside(options, run);
   installTime({ player, time: player.time, scope: 'context' });
   installGuard({ player, scope: 'context', allowed, directory });
+  if (isAsked) tellRest({ player, root: run.root, sink, isBeside: true });
   return player;
 }
 

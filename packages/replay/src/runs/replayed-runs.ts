@@ -6,6 +6,7 @@ import {
   type ReplayedRunsBeside,
   type ReplayReport,
   type RunBeside,
+  type RunLink,
   VERDICT_EXIT_CODES,
   type Verdict,
 } from '@reenact/trace-model';
@@ -14,8 +15,8 @@ import type { ReplayEvent, StampedEvent } from '../events/replay-event.ts';
 import { RUNS_LISTED_MAX } from '../limits.ts';
 import { planBeside } from '../plan/plan-beside.ts';
 import type { Plan } from '../plan/plan-schema.ts';
+import { runName } from '../recorded/run-name.ts';
 import { buildReport } from '../report/report-builder.ts';
-import { runName } from './check-runs.ts';
 
 /** What the report of a process that goes through several runs is made of. */
 export interface RunsReportInput {
@@ -101,13 +102,24 @@ function listedRuns(runs: readonly ReplayedRunBeside[]): ReplayedRunBeside[] {
     .sort((left, right) => left.place - right.place);
 }
 
+/** Said of a request that went another way where others had come before it: what they left in memory was not there. */
+function notSentNotes({ verdict }: ReplayReport, requestBefore: RunLink | undefined): string[] {
+  if (requestBefore === undefined || (verdict !== 'diverged' && verdict !== 'nothing-compared')) return [];
+  const { place } = requestBefore;
+  const requests = place === 1 ? 'One request that came' : `${place} requests that came`;
+  return [
+    `${requests} to its process before it and may have left something in memory, as a cache or a conversation, ${place === 1 ? 'was' : 'were'} not sent: \`--requests-before all\` replays it after them.`,
+  ];
+}
+
 /**
  * The report of the replayed run with what became of the runs beside it. What differs in one of them is told as that run's, and counts:
  * the process went another way than it was recorded to.
  */
 export function withRunsBeside(report: ReplayReport, input: RunsReportInput): ReplayReport {
-  const { place, runs: beside } = runsBesideOf(input.recording, input.rootSpanId);
-  if (beside.length === 0) return report;
+  const { place, runs: beside, requestBefore } = runsBesideOf(input.recording, input.rootSpanId);
+  const notSent = notSentNotes(report, requestBefore);
+  if (beside.length === 0) return { ...report, notes: [...report.notes, ...notSent] };
   const byRun = eventsByRun(input.events);
   const eventsOf = ({ root }: RunBeside): readonly StampedEvent[] => byRun.get(root.spanId) ?? [];
   const runs = beside.map((run) => replayedRun(run, eventsOf(run), input.plan));
@@ -130,6 +142,6 @@ export function withRunsBeside(report: ReplayReport, input: RunsReportInput): Re
     runsBeside,
     verdict,
     exitCode: VERDICT_EXIT_CODES[verdict],
-    notes: [...report.notes, ...unverified, ...late],
+    notes: [...report.notes, ...unverified, ...late, ...notSent],
   };
 }

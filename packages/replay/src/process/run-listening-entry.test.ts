@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildRecording } from '../testdata/recording-builder.ts';
-import { runListeningEntry } from './listening-entry.ts';
+import { runListeningEntry } from './run-listening-entry.ts';
 
 let directory = '';
 beforeEach(() => {
@@ -27,7 +27,7 @@ async function notesOf(lossy: readonly string[]): Promise<string> {
   const ended = new AbortController();
   child.on('exit', () => ended.abort());
   const entry = { recording, root, directory, label: 'request GET /ask', server, send: async () => [] };
-  const notes = await runListeningEntry(entry, child, ended.signal);
+  const notes = await runListeningEntry(entry, [], child, ended.signal);
   other.close();
   return notes.join().replace(String(server.port), '<port>');
 }

@@ -1,0 +1,54 @@
+import type { Link } from '@opentelemetry/api';
+import { describe, expect, it } from 'vitest';
+import { ProcessRequests, type RequestTurn } from './process-requests.ts';
+
+/** One that came in, by the last digit of its span's id. */
+function come(requests: ProcessRequests, id: number, method = 'POST'): RequestTurn {
+  const turn = requests.next({ span: { name: method, kind: 'server', slim: { 'http.request.method': method } } });
+  turn.begin({ traceId: '1'.repeat(32), spanId: `${id}`.padStart(16, '0'), traceFlags: 1 });
+  return turn;
+}
+
+/** The request that a list of links names last, and its place. */
+function named(links: readonly Link[]): readonly [id: number, place: unknown] | undefined {
+  const link = links.at(-1);
+  return link && [Number(link.context.spanId), link.attributes?.['reenact.process.request_before']];
+}
+
+describe('requests of one process', () => {
+  it('each name the one before, with its place', () => {
+    const requests = new ProcessRequests();
+    const turns = [1, 2, 3].map((id) => come(requests, id));
+    expect(turns.map(({ linksBefore }) => named(linksBefore))).toEqual([undefined, [1, 1], [2, 2]]);
+    expect(turns.map(({ linksSince }) => linksSince())).toEqual([[], [], []]);
+  });
+
+  it('are those that make calls, of a method that changes nothing by itself', () => {
+    const requests = new ProcessRequests();
+    const asked = come(requests, 1, 'GET');
+    const health = come(requests, 2, 'GET');
+    asked.count();
+    asked.count();
+    const second = come(requests, 3);
+    expect(named(second.linksBefore)).toEqual([1, 1]);
+    expect([health.linksBefore, health.linksSince()]).toEqual([[], []]);
+  });
+
+  it('name at their end one that came before or beside them and made its first call only then', () => {
+    const requests = new ProcessRequests();
+    const slow = come(requests, 1, 'GET');
+    const asking = come(requests, 2, 'GET');
+    slow.count();
+    asking.count();
+    expect(named(asking.linksBefore)).toBeUndefined();
+    expect(named(asking.linksSince())).toEqual([1, 1]);
+    expect(named(come(requests, 3).linksBefore)).toEqual([2, 2]);
+  });
+
+  it('whose method is not known, as calls of gRPC, count', () => {
+    const requests = new ProcessRequests();
+    const turn = requests.next({ span: { name: 'orders.Desk/Ask', kind: 'server' } });
+    turn.begin({ traceId: '1'.repeat(32), spanId: '7'.padStart(16, '0'), traceFlags: 1 });
+    expect(named(come(requests, 8).linksBefore)).toEqual([7, 1]);
+  });
+});

@@ -1,0 +1,52 @@
+import { OUTCOME_POLL_MS, OUTCOME_WAIT_MS_MAX, RUN_TAIL_MS, TAIL_LOOK_MS } from '../limits.ts';
+import type { ListeningEntry } from './listening-entry.ts';
+import type { Listening } from './listening-file.ts';
+import { type CountedRuns, ReportCounter } from './report-counter.ts';
+import { gaveUp, patienceMs, tailMs } from './send-recorded-request.ts';
+
+/** Waits, but not longer than the child lives. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if (signal.aborted) resolve();
+  });
+}
+
+/** Sends what was recorded to come in to the servers of one replay, and waits until what that enters has come to its end. */
+export class EntrySender {
+  private readonly outcomes: ReportCounter;
+  private readonly rested: ReportCounter;
+  private readonly ended: AbortSignal;
+
+  /** `directory` is the replay's; `ended` aborts when the child has ended. */
+  constructor(directory: string, ended: AbortSignal) {
+    this.outcomes = new ReportCounter(directory, 'outcome');
+    this.rested = new ReportCounter(directory, 'rested');
+    this.ended = ended;
+  }
+
+  /** Gives what the report must say; never rejects for what the server does. `runs`: whose reports tell of its end. */
+  async send(entry: ListeningEntry, place: Listening, runs: CountedRuns): Promise<string[]> {
+    const { ended } = this;
+    const hasGivenUp = gaveUp(entry.root);
+    const signal = hasGivenUp ? AbortSignal.any([ended, AbortSignal.timeout(patienceMs(entry.root))]) : ended;
+    const notes = await entry.send(place, signal);
+    // Its answer leaves a moment before that: a child that is stopped in between would be told of as one that stopped before it had an outcome.
+    await this.until(this.outcomes, runs, OUTCOME_WAIT_MS_MAX, OUTCOME_POLL_MS);
+    if (hasGivenUp) await pause(RUN_TAIL_MS, ended);
+    // What the run went on to do after its answer when it was recorded.
+    else await this.until(this.rested, runs, tailMs(entry), TAIL_LOOK_MS);
+    return notes;
+  }
+
+  /** Waits until the child has written that, as long as it may take. */
+  private async until(counter: ReportCounter, runs: CountedRuns, limitMs: number, lookMs: number): Promise<void> {
+    const untilMs = performance.now() + limitMs;
+    while (counter.count(runs) === 0 && performance.now() < untilMs && !this.ended.aborted)
+      await pause(lookMs, this.ended);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Crossing } from '@reenact/trace-model';
+import type { FileSink } from '../events/event-sink.ts';
+import type { StampedEvent } from '../events/replay-event.ts';
+import { RUN_TAIL_MS_MAX } from '../limits.ts';
+import { RunTail, type RunTailOptions } from '../player/run-tail.ts';
+
+/** A run that the driver of a replay enters by a request. */
+export interface RestingRun {
+  readonly player: RunTailOptions;
+  readonly root: Crossing;
+  readonly sink: FileSink;
+  /** Whether it is another run than the replayed one, whose reports are marked as its own. */
+  readonly isBeside?: boolean;
+}
+
+/** Tells the driver, which sends the next request or stops the service then, that what a run goes on to do after its answer is over. */
+export function tellRest({ player, root, sink, isBeside = false }: RestingRun): void {
+  const tail = new RunTail(player);
+  const run = isBeside ? root.spanId : undefined;
+  const own = run === undefined ? sink : sink.ofRun(run);
+  const listener = ({ run: of, event }: StampedEvent): void => {
+    if (of !== run || event.type !== 'outcome' || event.path !== root.path) return;
+    sink.listeners.delete(listener);
+    void tail.over(RUN_TAIL_MS_MAX).then(() => own.write({ type: 'rested' }));
+  };
+  sink.listeners.add(listener);
+}
