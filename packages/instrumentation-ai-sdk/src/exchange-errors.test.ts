@@ -2,6 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { chunkEvent, completionJson, endOf, errorFacts, recordThenServe } from '@reenact/instrumentation/testing';
 import { APICallError, LoadAPIKeyError, RetryError } from 'ai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { LocalModel } from './testdata/local-model.ts';
 import { ai, setUpSdk } from './testdata/sdk-suite.ts';
 
 let undo: () => void;
@@ -107,6 +108,72 @@ describe('errors of a provider, beyond one answer', () => {
     expect(both.replayed).toEqual(both.recorded);
     expect(both.crossings[0]?.outcome.type).toBe('failed');
     expect(both.requests.total).toBe(1);
+  });
+});
+
+/** As a provider has it that npm gave a copy of the SDK's classes of its own: nobody else knows this one. */
+class OwnCallError extends Error {
+  override readonly name = 'AI_APICallError';
+}
+
+/** Asks by the global fetch, and fails in its own words. */
+const modelOfOwnErrors = (address: string) =>
+  new LocalModel({
+    generate: async () => {
+      const { status } = await fetch(address);
+      throw new OwnCallError(`status ${status}`);
+    },
+    stream: () => {
+      const asked = fetch(address);
+      const pull = async (): Promise<void> => {
+        await (await asked).text();
+        throw new OwnCallError('no end');
+      };
+      return new ReadableStream({ pull });
+    },
+  });
+
+describe('errors of a class that only the provider knows', () => {
+  it('are made again by the provider, so that nothing of the call is lost', async () => {
+    const both = await recordThenServe(
+      (response) => {
+        response.statusCode = 400;
+        response.end();
+      },
+      (baseURL) => ai.generateText({ model: modelOfOwnErrors(baseURL), prompt: 'Sell.' }),
+    );
+    expect(both.crossings.map(({ outcome, lossy }) => [outcome.type, lossy])).toEqual([['threw', []]]);
+    expect(both.replayed.error).toBeInstanceOf(OwnCallError);
+    expect(errorFacts(both.replayed.error)).toEqual(errorFacts(both.recorded.error));
+  });
+
+  it('are made again in the middle of a stream', async () => {
+    const both = await recordThenServe(
+      (response) => response.end('half'),
+      (baseURL) => {
+        const { fullStream } = ai.streamText({
+          model: modelOfOwnErrors(baseURL),
+          prompt: '',
+          onError: () => undefined,
+        });
+        return endOf(async () => {
+          for await (const _ of fullStream);
+        });
+      },
+    );
+    expect(both.crossings.map(({ outcome, lossy }) => [outcome.type, lossy])).toEqual([['failed', []]]);
+    expect(both.replayed).toEqual(both.recorded);
+    expect(both.replayed.value).toMatchObject({ error: expect.any(OwnCallError) });
+  });
+
+  it('are marked where no request of the provider was seen, and a replay serves what it threw', async () => {
+    const model = new LocalModel({ generate: () => Promise.reject(new OwnCallError('no more')) });
+    const both = await recordThenServe(
+      () => undefined,
+      () => ai.generateText({ model, prompt: 'Sell.' }),
+    );
+    expect(both.crossings[0]?.lossy).toEqual(['/error error-class OwnCallError']);
+    expect(both.replayed.error).not.toBeInstanceOf(OwnCallError);
   });
 });
 

@@ -46,6 +46,8 @@ export class ModelCall implements FetchOwner {
   private readonly recorders: FetchExchangeRecorder[] = [];
   private firstPartAfterUs: number | undefined;
   private last: { readonly exchange: Exchange; readonly error: unknown } | undefined;
+  /** What its requests failed with. */
+  private readonly wireErrors = new Set<unknown>();
 
   constructor(parts: ModelCallParts) {
     this.parts = parts;
@@ -81,6 +83,7 @@ export class ModelCall implements FetchOwner {
       { ...request, attempt: this.recorders.length, inputText: undefined },
       (exchange, error) => {
         this.last = { exchange, error };
+        this.wireErrors.add(error);
         crossing.addExchange(exchange);
         const status = exchange.response?.status;
         crossing.describe({ slim: definedAttributes({ [ATTR_HTTP_RESPONSE_STATUS_CODE]: status }) });
@@ -140,7 +143,13 @@ export class ModelCall implements FetchOwner {
     if (!this.hasExchanges) crossing.answersAs('promise');
     // A replay's own refusal is no abort, whatever the signal says by now.
     const isAbort = this.signal?.aborted === true && !(error instanceof ReenactError);
-    crossing.settle(isAbort ? { type: 'aborted', chunks: [], error } : { type: 'threw', error });
+    const isMadeAgain = this.isMadeOfExchanges(error);
+    crossing.settle(isAbort ? { type: 'aborted', chunks: [], error } : { type: 'threw', error, isMadeAgain });
+  }
+
+  /** What failed on the wire is thrown again as it is recorded; all else the provider makes itself, of a class that may be known to nobody here. */
+  private isMadeOfExchanges(error: unknown): boolean {
+    return this.hasExchanges && !this.wireErrors.has(error);
   }
 
   private watch(result: unknown): unknown {
@@ -196,7 +205,8 @@ export class ModelCall implements FetchOwner {
     const end = this.last?.exchange.response?.end;
     const isCut = type === 'ended' && (end === 'aborted' || end === 'failed');
     const kept = error ?? (isCut ? this.last?.error : undefined);
-    crossing.settle({ type: isCut ? end : type, chunks: [], ...(kept === undefined ? {} : { error: kept }) });
+    const failure = kept === undefined ? {} : { error: kept, isMadeAgain: this.isMadeOfExchanges(kept) };
+    crossing.settle({ type: isCut ? end : type, chunks: [], ...failure });
   }
 
   private streamOver(answer: AnswerParts, settle: () => void): void {

@@ -9,9 +9,10 @@ function encodeValue(value: unknown, redacted?: readonly string[]): EncodedValue
 }
 
 /** A stack becomes text when it is first read, by a function of the host, which may draw: here it is we who look. */
-function encodeError(error: unknown): EncodedValue {
+function encodeError(error: unknown, isMadeAgain: boolean | undefined): EncodedValue {
   if (error instanceof Error) asOwnWork(() => error.stack);
-  return encodeValue(error);
+  const encoded = encodeValue(error);
+  return isMadeAgain === true ? { ...encoded, lossy: [] } : encoded;
 }
 
 /** Encodes an outcome now, without secrets. Never throws: the value codec marks what it cannot keep. */
@@ -20,7 +21,7 @@ export function encodeOutcome(outcome: RawOutcome): LiveOutcome {
     case 'returned':
       return { type: 'returned', value: encodeValue(outcome.value, outcome.redacted) };
     case 'threw':
-      return { type: 'threw', error: encodeError(outcome.error) };
+      return { type: 'threw', error: encodeError(outcome.error, outcome.isMadeAgain) };
     case 'ended':
     case 'failed':
     case 'aborted':
@@ -35,7 +36,7 @@ function endOf(outcome: StreamOutcome): { value?: EncodedValue; error?: EncodedV
     case 'ended':
       return outcome.value === undefined ? {} : { value: encodeValue(outcome.value) };
     case 'failed':
-      return { error: encodeError(outcome.error) };
+      return { error: encodeError(outcome.error, outcome.isMadeAgain) };
     case 'aborted':
       return {};
   }

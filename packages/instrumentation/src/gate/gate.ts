@@ -92,12 +92,19 @@ export type RawOutcome =
       /** Which of its parameters, counted from 0, the value is. */
       readonly argument?: number | undefined;
     }
-  | { readonly type: 'threw'; readonly error: unknown }
+  | {
+      readonly type: 'threw';
+      readonly error: unknown;
+      /** The library makes it of the recorded exchanges, in a replay, too: nothing is lost where it cannot be encoded whole. */
+      readonly isMadeAgain?: boolean;
+    }
   | {
       readonly type: 'ended' | 'failed' | 'aborted';
       readonly chunks: LiveOutcomeChunks;
       readonly value?: unknown;
       readonly error?: unknown;
+      /** As where it threw. */
+      readonly isMadeAgain?: boolean;
     };
 
 /** Chunks encoded as they passed by. */
