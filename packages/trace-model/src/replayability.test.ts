@@ -49,12 +49,22 @@ describe('a lossy mark', () => {
     expect([mark, `${mark} by a-client`].map((text) => bearsOnReplay(text, agent, true))).toEqual([false, false]);
     expect(bearsOnReplay('/connections/program nodemon', agent, true)).toBe(true);
   });
+});
 
+describe('a lossy mark of what code gave that runs again', () => {
   it('takes nothing where the promise of an agent had more: its code runs again', () => {
     const mark = '/output promise of class QueryBuilder';
     expect(bearsOnReplay(mark, { kind: 'tool', parentSpanId: '1' })).toBe(true);
     expect(bearsOnReplay(mark, { kind: 'agent', parentSpanId: '1' })).toBe(false);
-    expect(bearsOnReplay('/output class Order', { kind: 'agent', parentSpanId: '1' })).toBe(true);
+    expect(bearsOnReplay('/output handle Readable', { kind: 'agent', parentSpanId: '1' })).toBe(true);
+  });
+
+  it('takes nothing where an agent gave, streamed or threw instances of classes that nobody knows: its code makes them again', () => {
+    const marks = ['/output/messages/0 class AIMessage', '/chunks/3 class Chunk', '/error error-class OutOfStock'];
+    expect(marks.map((mark) => bearsOnReplay(mark, { kind: 'tool', parentSpanId: '1' }))).toEqual([true, true, true]);
+    expect(marks.map((mark) => bearsOnReplay(mark, { kind: 'agent' }))).toEqual([false, false, false]);
+    expect(bearsOnReplay('/input/0 class Order', { kind: 'agent' })).toBe(true);
+    expect(bearsOnReplay('/output/a class too-large', { kind: 'agent' })).toBe(true);
   });
 
   it('takes nothing where what an agent gave had members that do not show: its code gives them again', () => {

@@ -23,8 +23,9 @@ export const PROMISE_MARK = '/output promise ';
 /** Reason of the lossy marks for an answer of a model, as its client made it, without its `_request_id`: all that did not show of it. */
 export const REQUEST_ID_MARK = 'request-id';
 
-/** What does not show of what code gave that runs again, and gives it again. */
-const hiddenOfOutput = /^\/output(?:\/\S*)? (?:symbol-members|members|request-id)$/;
+/** What code that runs again gives or throws again: what does not show of it, and its class, which is compared by its name. */
+const madeAgain =
+  /^\/(?:output|error|chunks\/\d+)(?:\/\S*)? (?:symbol-members|members|request-id|(?:error-)?class [^\s-]+)$/;
 
 /** An id that another request would have anyway: no replay compares it. */
 const requestIdOfInput = /^\/input(?:\/\S*)? request-id$/;
@@ -132,8 +133,8 @@ export function bearsOnReplay(
   if (lossyMark.startsWith(LATE_DRAWS_MARK)) return true;
   const isRunAgain = runsAgain(crossing);
   if (isMarkOfCode(lossyMark)) return isRunAgain || crossing.parentSpanId === undefined;
-  // Code that runs again gives such a promise itself, and what its value has beside what shows.
-  if (isRunAgain && (lossyMark.startsWith(PROMISE_MARK) || hiddenOfOutput.test(lossyMark))) return false;
+  // Code that runs again gives such a promise itself, and instances of its own classes with all that they have.
+  if (isRunAgain && (lossyMark.startsWith(PROMISE_MARK) || madeAgain.test(lossyMark))) return false;
   if (requestIdOfInput.test(lossyMark)) return false;
   if (signalOfInput.test(lossyMark)) return crossing.parentSpanId === undefined;
   if (argumentFunction.test(lossyMark) && crossing.kind === 'tool' && givesNothing(crossing)) return true;
