@@ -3,6 +3,7 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { context as contexts } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
+import { ATTR_REENACT_LOSSY } from '@reenact/semconv/reenact';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agent, httpCoverage, tool } from '../index.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
@@ -53,6 +54,20 @@ describe('a request to a model that nothing records', () => {
     expect(found()).toEqual([origin]);
     await send();
     expect(found()).toEqual([origin]);
+  });
+
+  it.each([
+    ['fetch', byFetch],
+    ['node:http', byHttp],
+  ])('is what the run lacks, by %s, where one goes on, and no other run', async (_name, send) => {
+    await send();
+    await agent('before', async () => 1)();
+    await agent('asking', send)();
+    await agent('behind', async () => 2)();
+    const marks = (name: string): unknown =>
+      host.recordedAs(`invoke_agent ${name}`).then(({ attributes }) => attributes[ATTR_REENACT_LOSSY]);
+    expect(await marks('asking')).toEqual([`/connections/${new URL(origin).host}`]);
+    expect([await marks('before'), await marks('behind')]).toEqual([undefined, undefined]);
   });
 
   it('is nobody’s trap where a crossing keeps what comes of it, and where tracing is suppressed', async () => {

@@ -1,7 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
+import { gate } from '../admission/current-gate.ts';
 import { isModelAddress } from '../traps/model-address.ts';
 import { httpCoverage } from '../wire/http-coverage.ts';
+import { recordConnection } from './record-connection.ts';
 import { reportModelCall } from './report-model-call.ts';
 
 /** What `fetch` and undici tell of a request before it is sent. */
@@ -18,10 +20,20 @@ interface HttpMessage {
   readonly request: Pick<ClientRequest, 'protocol' | 'host' | 'path' | 'getHeader'>;
 }
 
+/** Has the run that goes on here lack the call: a replay refuses it, so that the run must not look whole. */
+function keepUnseen({ protocol, hostname, port }: URL): void {
+  if (gate.boundaryHere() === undefined) return;
+  const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  recordConnection(() => ({ place, package: undefined }));
+}
+
 function look(address: () => string): void {
   reportModelCall(() => {
     const found = address();
-    return isModelAddress(found) ? new URL(found).origin : undefined;
+    if (!isModelAddress(found)) return undefined;
+    const url = new URL(found);
+    keepUnseen(url);
+    return url.origin;
   });
 }
 

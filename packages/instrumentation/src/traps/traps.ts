@@ -128,7 +128,7 @@ export const TRAPS = {
   'unrecorded-model-call': {
     severity: 'problem',
     what: 'A model was called, and nothing recorded it.',
-    why: 'The answer is missing from the recording: in a replay the call is refused, however whole the run looks.',
+    why: 'The answer is missing from the recording: in a replay the call is refused, so that the run it was made in is partial.',
     fix: 'Load the library after its instrumentation (`--import` the file that sets OpenTelemetry up), use its instrument function where the app is bundled, add HttpInstrumentation, or wrap the call: boundary("model", …). Of an agent in a program of its own wrap what reads its messages, an async generator.',
   },
   'unseen-model-call': {
