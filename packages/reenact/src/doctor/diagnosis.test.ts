@@ -42,3 +42,23 @@ describe('a diagnosis of a command in which nothing records', () => {
     expect(hasProblem(diagnosisOf([started], [], 'signal SIGKILL'))).toBe(false);
   });
 });
+
+describe('a diagnosis of a command that fails', () => {
+  const idle: Finding = { ...ended, crossings: {} };
+
+  it('is a problem where nothing had been recorded: what would be is not known', () => {
+    const diagnosis = diagnosisOf([started, idle], [], 'exit code 1');
+    expect(hasProblem(diagnosis)).toBe(true);
+    const text = renderDiagnosis(diagnosis, terminal);
+    expect(text).toContain('✗ The command failed before anything was recorded. It ended with exit code 1.');
+    expect(text).not.toContain('No problem found');
+  });
+
+  it('is none of a service that was stopped, nor where something was recorded, and then says how it ended', () => {
+    expect(hasProblem(diagnosisOf([started, idle], [], 'exit code 130'))).toBe(false);
+    expect(hasProblem(diagnosisOf([started, idle], [], 'signal SIGTERM'))).toBe(false);
+    const diagnosis = diagnosisOf([started, ended], [], 'exit code 1');
+    expect(hasProblem(diagnosis)).toBe(false);
+    expect(renderDiagnosis(diagnosis, terminal)).toContain('Recorded while it ran, until it ended with exit code 1:');
+  });
+});

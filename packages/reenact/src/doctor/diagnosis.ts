@@ -49,9 +49,26 @@ export function diagnosisOf(findings: readonly Finding[], before: readonly Trap[
   return { traps: sorted, recorded, flagged, commandEnd, hookLoaded, hasOwnSetUp, ...told };
 }
 
-/** Whether something is not recorded as it should be. */
-export function hasProblem({ traps, hookLoaded, hasRecorder }: Diagnosis): boolean {
-  return hookLoaded === false || hasRecorder === false || traps.some(({ kind }) => TRAPS[kind].severity === 'problem');
+/** What whoever looks at a service ends it with: it did all it was there for. */
+const STOPPED: ReadonlySet<string> = new Set([
+  'exit code 0',
+  'exit code 130',
+  'exit code 143',
+  'signal SIGINT',
+  'signal SIGTERM',
+]);
+
+/** Whether the command failed before anything crossed: what would be recorded of it is not known then. One that was killed could not tell. */
+function hasFailedFirst({ recorded = {}, commandEnd, hasRecorder }: Diagnosis): boolean {
+  if (commandEnd === undefined || hasRecorder === undefined) return false;
+  return !STOPPED.has(commandEnd) && Object.keys(recorded).length === 0;
+}
+
+/** Whether something is not recorded as it should be, or could not be looked at. */
+export function hasProblem(diagnosis: Diagnosis): boolean {
+  const { traps, hookLoaded, hasRecorder } = diagnosis;
+  if (hookLoaded === false || hasRecorder === false || hasFailedFirst(diagnosis)) return true;
+  return traps.some(({ kind }) => TRAPS[kind].severity === 'problem');
 }
 
 function trapLines(kind: Trap['kind'], details: readonly string[], terminal: Terminal): string[] {
@@ -78,10 +95,8 @@ function flaggedLines(flagged: Readonly<Record<string, number>>, terminal: Termi
   ];
 }
 
-function recordedLines(
-  { recorded = {}, commandEnd, hookLoaded, hasRecorder }: Diagnosis,
-  terminal: Terminal,
-): string[] {
+function recordedLines(diagnosis: Diagnosis, terminal: Terminal): string[] {
+  const { recorded = {}, commandEnd = '', hookLoaded, hasRecorder } = diagnosis;
   if (hookLoaded === false) {
     return [
       `${paint(terminal, 'bad', '✗')} ${paint(terminal, 'strong', 'The hook never got into the command, so nothing is recorded.')}`,
@@ -94,13 +109,20 @@ function recordedLines(
       '    fix  Start it with the hook, node --import reenact/register app.mjs, or set up recording in the app: a RecordingProcessor among its span processors.',
     ];
   }
+  if (hasFailedFirst(diagnosis)) {
+    return [
+      `${paint(terminal, 'bad', '✗')} ${paint(terminal, 'strong', 'The command failed before anything was recorded.')} It ended with ${commandEnd}.`,
+      '    fix  Look at what it printed, and start it here as your agent is started.',
+    ];
+  }
   if (Object.keys(recorded).length === 0) {
     return [
       `${paint(terminal, 'warning', '!')} ${paint(terminal, 'strong', 'Nothing was recorded.')} The command ended with ${commandEnd}.`,
       '    fix  Give it something to do while it runs under the doctor, or wrap what crosses into your agent: agent(), tool(), boundary().',
     ];
   }
-  return ['Recorded while it ran:', ...countedRows(recorded)];
+  const until = STOPPED.has(commandEnd) ? '' : `, until it ended with ${commandEnd}`;
+  return [`Recorded while it ran${until}:`, ...countedRows(recorded)];
 }
 
 function ownSetUpLines(terminal: Terminal): string[] {
