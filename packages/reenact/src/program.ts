@@ -30,6 +30,10 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommand>> = new Map([
 
 /** What is meant by words that other tools have as commands, and what is done for it here. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['backup', 'A data directory is backed up by: `reenact store backup <new directory>`'],
+  ['compare', 'Two runs are compared by: `reenact diff <a> <b>`'],
+  ['delete', 'Runs are deleted by: `reenact store delete <id>`'],
+  ['find', 'Runs are found by their words by: `reenact search <words>`'],
   ['list', 'Runs are listed by: `reenact runs`'],
   ['ls', 'Runs are listed by: `reenact runs`'],
   [
@@ -40,8 +44,16 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
     'run',
     'An agent is recorded by: node --import reenact/register app.mjs. A recorded run is run again by: `reenact replay <id>`',
   ],
+  [
+    'server',
+    'The collector is started by: `reenact collect`. A model provider that answers from a recording: `reenact serve <id>`',
+  ],
   ['start', 'The collector is started by: `reenact collect`'],
   ['status', 'The collector says how it is by: `reenact health`'],
+  ['stop', 'The collector is stopped by Ctrl-C or SIGTERM, after what it took is stored.'],
+  ['token', 'A token is made by: `reenact config token`'],
+  ['verify', 'A data directory is checked by: `reenact store verify`'],
+  ['view', 'A run is printed by: `reenact show <id>`'],
   ['test', 'Recordings are tests by replay() in a test, or by: `reenact check <id> -- node app.mjs`'],
 ]);
 
@@ -91,7 +103,9 @@ export async function buildProgram(context: CommandContext, words: readonly stri
         const hint = text.includes('unknown command') ? ELSEWHERE.get(first) : undefined;
         const help = `See: ${ownCommand()} ${COMMANDS.has(first) ? `${first} ` : ''}--help`;
         const code = paint({ colour: terminal.colour }, 'bad', '✗ bad-argument');
-        write(`${code} ${sentence(text.replace(/^error: /, '').trimEnd())}\n${typedAdvice(hint ?? help)}\n`);
+        // What is known to be meant says more than the command that happens to be spelt most alike.
+        const said = hint === undefined ? text : text.replace(/\n\(Did you mean [^\n]*\)/, '');
+        write(`${code} ${sentence(said.replace(/^error: /, '').trimEnd())}\n${typedAdvice(hint ?? help)}\n`);
       },
     })
     .exitOverride();

@@ -75,6 +75,7 @@ export { type GenAiMessage, type GenAiPart, genAiMessage } from './genai-message
 export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
 export { isJson, JsonWalk } from './json-scan.ts';
 export { canonicalJson, isTree, pathStep } from './json-tree.ts';
+export { missingAdvice } from './missing-advice.ts';
 export { isOwnServer, markOwnServer } from './own-server.ts';
 export {
   isIntact,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type EntryOrder, entryLine, findConfigFile, resolveReference } from '@reenact/replay';
 import { type Crossing, crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
 import { recordedCommand } from '../reading/recorded-command.ts';
-import { isEnterable, needsEntry } from '../rendering/replay-words.ts';
+import { isEnterable, isStartUntold, needsEntry } from '../rendering/replay-words.ts';
 import { CONFIG_VARIABLE, namedConfig } from '../replaying/configure-from-file.ts';
 import { ownCommand } from '../terminal/own-command.ts';
 
@@ -47,15 +47,16 @@ interface WithoutCommand {
   readonly root: Crossing | undefined;
   readonly isRoot: boolean;
   readonly command: string;
-  readonly isRecorded: boolean;
+  /** Whether the command is known to begin the run, or nothing says that it does not. */
+  readonly isBegunByCommand: boolean;
   readonly line: string;
 }
 
 /** A run that no command begins again, as one of a worker thread, is entered by its function; a command is only the second thing to try. */
-function nextWithoutCommand({ root, isRoot, command, isRecorded, line }: WithoutCommand): string {
+function nextWithoutCommand({ root, isRoot, command, isBegunByCommand, line }: WithoutCommand): string {
   if (!isEnterable(root)) return command;
   if (!isRoot) return `To re-run ${root.path}, ${line}`;
-  if (isRecorded) return `${command}\nOr ${line}`;
+  if (isBegunByCommand) return `${command}\nOr ${line}`;
   const byFunction = `No recorded command begins it again, as of a run in a worker thread or one that a message began. Name its function: --entry '<file>#<function>', or ${line}`;
   return `${byFunction}\nWhere a program of yours makes this run itself: ${command.replace(/^Give it/, 'give it')}`;
 }
@@ -70,7 +71,9 @@ function noCommand(recording: Recording, rootSpanId: string): ReenactError {
   const root = recording.bySpanId.get(rootSpanId);
   const isRoot = recording.roots.some(({ spanId }) => spanId === rootSpanId);
   const runId = runAround(recording, rootSpanId);
-  const recorded = needsEntry(recording.bySpanId.get(runId)) ? undefined : recordedCommand(recording);
+  const isOnlyEntered = needsEntry(recording.bySpanId.get(runId));
+  const recorded = isOnlyEntered ? undefined : recordedCommand(recording);
+  const isBegunByCommand = recorded !== undefined || (!isOnlyEntered && isStartUntold(recording));
   const command =
     recorded === undefined
       ? `Give it after two dashes: ${ownCommand()} replay ${runId} -- node app.mjs`
@@ -79,7 +82,7 @@ function noCommand(recording: Recording, rootSpanId: string): ReenactError {
     ? `map it to its function in reenact.config.ts: ${entryLine(crossingLabel(root))}`
     : '';
   return new ReenactError('bad-argument', 'There is no command to start your agent with.', {
-    next: nextWithoutCommand({ root, isRoot, command, isRecorded: recorded !== undefined, line }),
+    next: nextWithoutCommand({ root, isRoot, command, isBegunByCommand, line }),
   });
 }
 

@@ -5,8 +5,8 @@ import {
   crossingLabel,
   flagsOf,
   inputPreview,
-  MISSING_CAUSES,
   type Missing,
+  missingAdvice,
   outcomePreview,
   type Recording,
 } from '@reenact/trace-model';
@@ -100,7 +100,11 @@ function describeMissing(missing: readonly Lack[]): string[] {
       .slice(0, 4)
       .map(({ where, detail }) => [where, detail].filter((part) => part !== undefined).join(' '));
     const more = group.length > 4 ? ` and ${group.length - 4} more` : '';
-    return [`  ${first.cause}: ${typedAdvice(MISSING_CAUSES[first.cause])}`, `    ${places.join('; ')}${more}`];
+    const advice = missingAdvice(
+      first.cause,
+      group.flatMap(({ detail }) => detail ?? []),
+    );
+    return [`  ${first.cause}: ${typedAdvice(advice)}`, `    ${places.join('; ')}${more}`];
   });
 }
 

@@ -2,11 +2,20 @@ import { PROCESS_RUN_NAME, type Recording } from '@reenact/trace-model';
 import { expect, it } from 'vitest';
 import { replayWords } from './replay-words.ts';
 
+const started: Readonly<Record<string, unknown>> = { 'process.command_args': ['/bin/node', '/srv/app.js'] };
+
 function recordingOf(name: string, ...lossy: readonly string[]): Recording {
+  return recordingIn(started, name, ...lossy);
+}
+
+function recordingIn(
+  resource: Readonly<Record<string, unknown>>,
+  name: string,
+  ...lossy: readonly string[]
+): Recording {
   const crossing = { spanId: '1', kind: 'agent', name, dialect: 'reenact', lossy };
-  const resource = new Map([['process.command_args', ['/bin/node', '/srv/app.js']]]);
   return {
-    resource,
+    resource: new Map(Object.entries(resource)),
     roots: [{ spanId: '1' }],
     crossings: [crossing],
     bySpanId: new Map([['1', crossing]]),
@@ -22,4 +31,13 @@ it('replays a run by the command of its program, but one that this does not begi
 
 it('replays the run of a process by the command, whatever it waited for: no function is it', () => {
   expect(replayWords(recordingOf(PROCESS_RUN_NAME, mark), 'latest')).toBe('replay latest -- node /srv/app.js');
+});
+
+it('asks for the command of a program that sets recording up itself and does not say how it was started', () => {
+  const asked = 'replay latest -- <the command that starts your agent>';
+  expect(replayWords(recordingIn({}, 'job'), 'latest')).toBe(asked);
+  const entered = "replay latest --entry '<file>#<function>'";
+  expect(replayWords(recordingIn({}, 'job', mark), 'latest')).toBe(entered);
+  // The hook leaves the command out where it begins nothing, as in a worker thread.
+  expect(replayWords(recordingIn({ 'reenact.recorder.version': '0.1.0' }, 'job'), 'latest')).toBe(entered);
 });

@@ -1,4 +1,5 @@
 import { isInboundRequest, isInboundRpc } from '@reenact/replay';
+import { ATTR_REENACT_RECORDER_VERSION } from '@reenact/semconv/reenact';
 import { BEGUN_MARK, type Crossing, type Recording } from '@reenact/trace-model';
 import { recordedCommand } from '../reading/recorded-command.ts';
 import { isProcessRun } from '../recording/process-run.ts';
@@ -16,6 +17,14 @@ export function needsEntry(root: Crossing | undefined): boolean {
 }
 
 /**
+ * Whether nothing says how the program was started, and it may well begin the run again: in an app that sets recording up itself, without the
+ * resource detector of processes. The hook leaves the command out only where it begins nothing, as in a worker thread.
+ */
+export function isStartUntold(recording: Pick<Recording, 'resource'>): boolean {
+  return recordedCommand(recording) === undefined && !recording.resource.has(ATTR_REENACT_RECORDER_VERSION);
+}
+
+/**
  * What to type behind `reenact` to replay a recording: by the command that started it, else by its function, as a run of a worker thread is.
  * Undefined where nothing says how.
  */
@@ -25,5 +34,8 @@ export function replayWords(recording: Recording, operand: string): string | und
   const crossing = root === undefined ? undefined : recording.bySpanId.get(root.spanId);
   const command = needsEntry(crossing) ? undefined : recordedCommand(recording);
   if (command !== undefined) return `${verb} ${operand} -- ${command}`;
-  return verb === 'replay' && isEnterable(crossing) ? `replay ${operand} --entry '<file>#<function>'` : undefined;
+  if (verb !== 'replay' || !isEnterable(crossing)) return undefined;
+  if (isStartUntold(recording) && !needsEntry(crossing))
+    return `replay ${operand} -- <the command that starts your agent>`;
+  return `replay ${operand} --entry '<file>#<function>'`;
 }

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from './program.ts';
+
+/** What is said of a command that there is none of. */
+async function saidOf(word: string): Promise<string> {
+  const said: string[] = [];
+  const keep = (text: string): void => void said.push(text);
+  const terminal = { out: keep, err: keep, data: keep, colour: false, columns: 80, wraps: false };
+  const program = await buildProgram({ terminal, environment: {}, exitWith: () => undefined }, [word]);
+  await program.parseAsync(['node', 'reenact', word]).catch(() => undefined);
+  return said.join('\n');
+}
+
+describe('an unknown command', () => {
+  it('that other tools have is told how that is done here, and no command that is spelt alike', async () => {
+    expect(await saidOf('start')).toMatch(
+      /^✗ bad-argument Unknown command 'start'\.\nThe collector is started by: .*collect`$/,
+    );
+    expect(await saidOf('stop')).not.toContain('Did you mean');
+    expect(await saidOf('view')).toContain('reenact show <id>');
+  });
+
+  it('that is misspelt is told what was meant', async () => {
+    expect(await saidOf('re-play')).toContain('(Did you mean replay?)');
+  });
+});
