@@ -44,10 +44,23 @@ describe('the command that a process was recorded of', () => {
   });
 
   it.each([
-    ['jest-worker/build/processChild.js', 'npx jest --runInBand <its test file>'],
+    [
+      'jest-worker/build/processChild.js',
+      'node --experimental-vm-modules node_modules/jest/bin/jest.js --runInBand <its test file>',
+    ],
     ['vitest/dist/workers/forks.js', 'npx vitest run --pool=forks <its test file>'],
   ])('is that of the test runner, which gives files to it: %s', (worker, command) => {
     expect(commandOf(['/bin/node', '--import=reenact/register', `/srv/app/node_modules/${worker}`])).toBe(command);
+  });
+
+  it('has the flag that Jest has from the environment where it is recorded, once', () => {
+    const flag = '--experimental-vm-modules';
+    expect(commandOf(['/bin/node', '/srv/app/node_modules/.bin/jest', '-i'])).toBe(
+      `node ${flag} node_modules/.bin/jest -i`,
+    );
+    const typed = ['/bin/node', flag, '/srv/app/node_modules/jest/bin/jest.js'];
+    expect(commandOf(typed)).toBe(`node ${flag} node_modules/jest/bin/jest.js`);
+    expect(commandOf(['/bin/node', '/srv/app/jest.js'])).toBe('node jest.js');
   });
 
   it('is quoted for a shell', () => {

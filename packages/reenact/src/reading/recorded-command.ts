@@ -8,9 +8,18 @@ const MODULE_FLAGS: ReadonlySet<string> = new Set(['--import', '--require', '-r'
 /** With these, a replay has to load its hook so, too, and tells by its command. */
 const REQUIRE_FLAGS: ReadonlySet<string> = new Set(['--require', '-r']);
 
+/** What Jest wants of Node.js with the hook, and has from `NODE_OPTIONS` where it is recorded: without it, a replay calls nothing. */
+const JEST_FLAG = '--experimental-vm-modules';
+
+/** Jest itself, which runs few files or short ones without a worker. */
+const JEST = /[/\\](?:\.bin[/\\]jest|jest[/\\]bin[/\\]jest(?:\.js)?)$/;
+
 /** Processes that a test runner gives files to, and how one of those files is run in one process. */
 const TEST_WORKERS: readonly (readonly [RegExp, string])[] = [
-  [/[/\\]jest-worker[/\\]build[/\\]processChild\.js$/, 'npx jest --runInBand <its test file>'],
+  [
+    /[/\\]jest-worker[/\\]build[/\\]processChild\.js$/,
+    `node ${JEST_FLAG} node_modules/jest/bin/jest.js --runInBand <its test file>`,
+  ],
   [/[/\\]vitest[/\\]dist[/\\]workers[/\\](?:forks|vmForks)\.js$/, 'npx vitest run --pool=forks <its test file>'],
 ];
 
@@ -56,5 +65,6 @@ export function recordedCommand({ resource }: Pick<Recording, 'resource'>): stri
   if (runner !== undefined) return runner[1];
   const name = /^node(js)?(\.exe)?$/i.test(basename(program)) ? 'node' : program;
   const folder = resource.get(ATTR_PROCESS_WORKING_DIRECTORY);
+  if (rest.some((word) => JEST.test(word)) && !rest.includes(JEST_FLAG)) rest.unshift(JEST_FLAG);
   return [name, ...rest.map(typedIn(typeof folder === 'string' ? folder : ''))].map(quoted).join(' ');
 }
