@@ -315,6 +315,19 @@ function freezeDeep<Value extends object>(value: Value): Value {
   return Object.freeze(value);
 }
 
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input);
+}
+
+/** A key that has no default and was left out: "expected string, received undefined" tells nobody that. */
+function missingKey(path: readonly PropertyKey[]): ReenactError {
+  const where = path.join('.');
+  return new ReenactError('bad-config', `The collector's configuration lacks ${where}.`, {
+    where,
+    next: `Add ${String(path.at(-1))}; docs/collector.md says what it takes.`,
+  });
+}
+
 /** Completes, checks and freezes a configuration. Throws ReenactError `bad-config` naming the key that is wrong. */
 export function parseCollectorConfig(input: unknown): CollectorConfig {
   const parsed = configSchema.safeParse(input);
@@ -324,6 +337,8 @@ export function parseCollectorConfig(input: unknown): CollectorConfig {
   }
   const [issue] = parsed.error.issues;
   if (issue?.code === 'unrecognized_keys') throw unknownKey(issue.path, issue.keys[0] ?? '');
+  if (issue !== undefined && issue.code !== 'invalid_key' && valueAt(input, issue.path) === undefined)
+    throw missingKey(issue.path);
   const where = issue?.path.join('.') ?? '';
   const isName = issue?.code === 'invalid_key';
   const message = isName ? (issue.issues[0]?.message ?? issue.message) : (issue?.message ?? 'unknown');

@@ -117,6 +117,12 @@ describe('flags of the collector', () => {
     ],
     ['a time no timer can wait', '{"limits":{"stopGraceMs":2147483648}}', /limits\.stopGraceMs/],
     ['a wrong type', '{"httpPort":"many"}', /httpPort Correct the value of httpPort; docs\/collector\.md/],
+    [
+      'a key that was left out',
+      '{"forward":[{"name":"a","url":"http://a:1"}]}',
+      /lacks forward\.0\.content.* Add content;/,
+    ],
+    ['a trailing comma', '{\n  "httpPort": 1,\n}', /not JSON from line 3, column 1 on\./],
     ['text that is no JSON', 'httpPort: 1', /not JSON/],
     ['a list', '[]', /no JSON object/],
   ])('refuse %s, naming the file', (_name, text, message) => {

@@ -21,6 +21,14 @@ export interface ForwardTarget {
   readonly url: string;
 }
 
+/** Where a text stops being JSON, where that is told. The parser's own words quote the text, which may be a secret. */
+function endOfJson(text: string, cause: unknown): string {
+  const position = /at position (\d+)/.exec(cause instanceof Error ? cause.message : '')?.[1];
+  if (position === undefined) return '';
+  const before = text.slice(0, Number(position)).split('\n');
+  return ` from line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1} on`;
+}
+
 function readConfigFile(path: string): Record<string, unknown> {
   const fail = (message: string, cause: unknown): never => {
     throw new ReenactError('bad-config', message, {
@@ -40,7 +48,7 @@ function readConfigFile(path: string): Record<string, unknown> {
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
       return parsed as Record<string, unknown>;
   } catch (cause) {
-    fail('The configuration file is not JSON.', cause);
+    fail(`The configuration file is not JSON${endOfJson(text, cause)}.`, cause);
   }
   return fail('The configuration file holds no JSON object.', undefined);
 }
