@@ -56,18 +56,41 @@ function wrappedIn(exports: Exports, { exported, byDefault }: DriverClasses): re
   return typeof found === 'function' && found.name === byDefault ? [...named, found] : named;
 }
 
+/** The modules of a loaded copy of a package. */
+interface LoadedCopy {
+  readonly name: string;
+  readonly modules: Exports[];
+}
+
 type Copies = ReadonlyMap<string, readonly Exports[]>;
 
+/** By folder, of so many loaded modules: one walk through those of a large application serves the drivers that are looked for, for it takes milliseconds. */
+let packages: { readonly loaded: number; readonly copies: ReadonlyMap<string, LoadedCopy> } | undefined;
 /** What was found when so many modules were loaded: an application may wrap a client for each request. */
 const found = new Map<string, { readonly loaded: number; readonly copies: Copies }>();
 /** By what was asked for and the driver's module: how many modules of its copy the classes were taken from. */
 const registered = new WeakMap<DriverClasses, WeakMap<Exports, number>>();
 
+function loadedPackages(loaded: number): ReadonlyMap<string, LoadedCopy> {
+  if (packages?.loaded === loaded) return packages.copies;
+  const copies = new Map<string, LoadedCopy>();
+  for (const [path, module] of Object.entries(cache)) {
+    const copy = packageOf(path);
+    const exports: unknown = module?.exports;
+    if (copy === undefined || !isHolder(exports)) continue;
+    const known = copies.get(copy.folder);
+    if (known === undefined) copies.set(copy.folder, { name: copy.name, modules: [exports] });
+    else known.modules.push(exports);
+  }
+  packages = { loaded, copies };
+  return copies;
+}
+
 function copiesOf(classes: DriverClasses): Copies {
   const loaded = Object.keys(cache).length;
   const known = found.get(classes.library);
   if (known?.loaded === loaded) return known.copies;
-  const copies = findCopies(classes);
+  const copies = findCopies(classes, loaded);
   found.set(classes.library, { loaded, copies });
   return copies;
 }
@@ -78,23 +101,14 @@ export function loadedCopies(classes: DriverClasses): Iterable<readonly object[]
 }
 
 /** The modules of every loaded copy of a package, by the folder of the copy; first those under its own name, then those that npm installed under an alias. */
-function findCopies(classes: DriverClasses): Copies {
-  const copies = new Map<string, Exports[]>();
-  const aliases = new Map<string, Exports[]>();
-  const aliasFolders = new Set<string>();
-  for (const [path, module] of Object.entries(cache)) {
-    const copy = packageOf(path);
-    const exports: unknown = module?.exports;
-    if (copy === undefined || !isHolder(exports)) continue;
-    const { name, folder } = copy;
-    const group = name === classes.library ? copies : aliases;
-    const modules = group.get(folder) ?? [];
-    modules.push(exports);
-    group.set(folder, modules);
-    if (wrappedIn(exports, classes).length > 0) aliasFolders.add(folder);
+function findCopies(classes: DriverClasses, loaded: number): Copies {
+  const own: [folder: string, modules: readonly Exports[]][] = [];
+  const aliases: [folder: string, modules: readonly Exports[]][] = [];
+  for (const [folder, { name, modules }] of loadedPackages(loaded)) {
+    if (name === classes.library) own.push([folder, modules]);
+    else if (modules.some((exports) => wrappedIn(exports, classes).length > 0)) aliases.push([folder, modules]);
   }
-  for (const [folder, modules] of aliases) if (aliasFolders.has(folder)) copies.set(folder, modules);
-  return copies;
+  return new Map([...own, ...aliases]);
 }
 
 function isFrom(exported: unknown, client: object): boolean {

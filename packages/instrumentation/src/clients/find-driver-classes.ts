@@ -53,9 +53,22 @@ const prismaClasses: DriverClasses = {
   made: (prisma) => [aDecimal(prisma)],
 };
 
-/** What drivers throw that give plain values. `exported` is a name that no other package has. */
+/** What a validation finds wrong is listed in its error. */
+const sequelizeClasses: DriverClasses = {
+  library: 'sequelize',
+  exported: ['SequelizeScopeError'],
+  errors: /Error$/,
+  values: named('ValidationErrorItem'),
+};
+
+/** What drivers and mappers throw whose values are plain or of classes of the application. `exported` is a name that no other package has. */
 const throwing: readonly DriverClasses[] = [
   { library: '@elastic/transport', exported: ['ElasticsearchClientError'], errors: /Error$/ },
+  {
+    library: '@mikro-orm/core',
+    exported: ['UniqueConstraintViolationException'],
+    errors: /(?:Error|Exception)$/,
+  },
   { library: '@nats-io/nats-core', exported: ['NoRespondersError'], errors: /Error$/ },
   { library: '@neondatabase/serverless', exported: ['NeonDbError'], errors: /^(?:DatabaseError|NeonDbError)$/ },
   { library: '@opensearch-project/opensearch', exported: ['OpenSearchClientError'], errors: /Error$/ },
@@ -63,6 +76,11 @@ const throwing: readonly DriverClasses[] = [
   { library: '@pinecone-database/pinecone', exported: ['Pinecone'], errors: /^(?:Base)?Pinecone\w*Error$/ },
   { library: 'amqplib', exported: ['IllegalOperationError'], errors: /^IllegalOperationError$/ },
   { library: 'chromadb', exported: ['ChromaClient'], errors: /^Chroma\w*Error$/ },
+  {
+    library: 'drizzle-orm',
+    exported: ['DrizzleQueryError'],
+    errors: /Error$/,
+  },
   { library: 'kafkajs', exported: ['KafkaJSError'], errors: /^KafkaJS/ },
   { library: 'mariadb', exported: ['SqlError'], errors: /^SqlError$/ },
   { library: 'mqtt', exported: ['ErrorWithReasonCode'], errors: /^ErrorWith(?:ReasonCode|SubackPacket)$/ },
@@ -75,6 +93,7 @@ const throwing: readonly DriverClasses[] = [
   { library: 'postgres', exported: ['PostgresError'], errors: /^PostgresError$/ },
   // What stands behind an error of mssql.
   { library: 'tedious', exported: ['BulkLoad'], errors: /^(?:Connection|Input|Request)Error$/ },
+  { library: 'typeorm', exported: ['QueryFailedError'], errors: /Error$/ },
 ];
 
 /** What stands on a driver and is given its client by nobody, and drivers that have no wrapper. */
@@ -85,6 +104,7 @@ const others: readonly DriverClasses[] = [
   neo4jClasses,
   cassandraClasses,
   prismaClasses,
+  sequelizeClasses,
   ...throwing,
 ];
 

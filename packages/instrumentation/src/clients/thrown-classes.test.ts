@@ -25,16 +25,20 @@ function loaded(library: string, names: readonly string[]): Record<string, new (
 describe('what clients throw whose answers are plain values', () => {
   it.each([
     ['@elastic/transport', 'ElasticsearchClientError', 'ResponseError'],
+    ['@mikro-orm/core', 'UniqueConstraintViolationException', 'ForeignKeyConstraintViolationException'],
     ['@nats-io/nats-core', 'NoRespondersError', 'TimeoutError'],
     ['@opensearch-project/opensearch', 'OpenSearchClientError', 'ResponseError'],
     ['@pinecone-database/pinecone', 'Pinecone', 'PineconeNotFoundError'],
     ['@prisma/client', 'PrismaClientKnownRequestError', 'PrismaClientValidationError'],
     ['@prisma/driver-adapter-utils', 'DriverAdapterError', 'DriverAdapterError'],
     ['chromadb', 'ChromaClient', 'ChromaNotFoundError'],
+    ['drizzle-orm', 'DrizzleQueryError', 'TransactionRollbackError'],
     ['kafkajs', 'KafkaJSError', 'KafkaJSNonRetriableError'],
     ['mariadb', 'SqlError', 'SqlError'],
     ['mqtt', 'ErrorWithReasonCode', 'ErrorWithSubackPacket'],
     ['nats', 'NatsError', 'ServiceError'],
+    ['sequelize', 'SequelizeScopeError', 'UniqueConstraintError'],
+    ['typeorm', 'QueryFailedError', 'EntityNotFoundError'],
   ])('is of the class of %s', (library, known, name) => {
     const Thrown = loaded(library, [known, name])[name];
     expect(Thrown).toBeDefined();
