@@ -25,6 +25,7 @@ import { isInboundRequest } from './process/recorded-request.ts';
 import { isInboundRpc } from './process/recorded-rpc.ts';
 import { gatherReports, type ReplayOrder, readReplayDirectory } from './process/replay-directory.ts';
 import type { ReplayDriver } from './process/replay-driver.ts';
+import { tellInputRead } from './process/tell-input-read.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { positionTokenIn } from './propagation/position-token.ts';
 import { isOneCall } from './recorded/one-call.ts';
@@ -171,6 +172,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const isAsked = entry === undefined && (isInboundRequest(root) || isInboundRpc(root));
   if (isAsked) tellRest({ player, root, sink });
   const isProgram = isCommand && entry === undefined;
+  if (isProgram && !isAsked) tellInputRead(sink);
   const launch = isProgram ? launching({ player, root, sink, isAsked, directory, stopProcess }) : undefined;
   const guard = { player, scope: 'process', allowed: order.guard, directory, launch, ...stopped } as const;
   const isWatched = isProgram && !isAsked && debug === undefined;

@@ -113,6 +113,9 @@ const noteSchema = z.object({
   afterRun: z.boolean().optional(),
 });
 
+/** The program of the replay listened to its standard input, which no recording holds. */
+const inputReadSchema = z.object({ type: z.literal('input-read') });
+
 /** A process could not join the replay and has stopped before any agent code ran. */
 const failedSchema = z.object({
   type: z.literal('failed'),
@@ -148,6 +151,7 @@ export const replayEventSchema = z.discriminatedUnion('type', [
   outcomeSchema,
   restedSchema,
   noteSchema,
+  inputReadSchema,
   failedSchema,
   outsideSchema,
   calledFromSchema,

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { fstatSync } from 'node:fs';
 import { ReenactError } from '@reenact/trace-model';
 import { COMMAND_STOP_MS_MAX } from '../limits.ts';
 
@@ -7,8 +8,8 @@ export interface ChildOptions {
   /** Program and arguments. */
   readonly command: readonly string[];
   /**
-   * inherit: the agent talks to the user's terminal; stderr: all that it prints goes to this process's standard error, as if it wrote there;
-   * pipe: to `onOutput`, through sockets, which nobody can open by a path such as `/dev/stdout`.
+   * inherit: the agent talks to the user's terminal; stderr: it reads what this process is given, and all that it prints goes to this process's
+   * standard error, as if it wrote there; pipe: it is given nothing, and prints to `onOutput`, through sockets, which nobody can open by a path such as `/dev/stdout`.
    */
   readonly stdio: 'inherit' | 'stderr' | 'pipe';
   readonly onOutput?: ((text: string, stream: 'stdout' | 'stderr') => void) | undefined;
@@ -20,12 +21,28 @@ export interface ChildOptions {
 
 const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+const STDIN = 0;
 const STDERR = 2;
-const streams: Readonly<Record<ChildOptions['stdio'], readonly ('inherit' | 'ignore' | 'pipe' | number)[]>> = {
-  inherit: ['inherit', 'inherit', 'inherit'],
-  stderr: ['ignore', STDERR, STDERR],
-  pipe: ['ignore', 'pipe', 'pipe'],
-};
+
+/** A program that starts the replay and reads its report, as Node.js starts one, leaves it a socket that never ends: nobody writes there. */
+function isGivenInput(): boolean {
+  try {
+    return !fstatSync(STDIN).isSocket();
+  } catch {
+    return false;
+  }
+}
+
+function streamsOf(stdio: ChildOptions['stdio']): ('inherit' | 'ignore' | 'pipe' | number)[] {
+  switch (stdio) {
+    case 'inherit':
+      return ['inherit', 'inherit', 'inherit'];
+    case 'stderr':
+      return [isGivenInput() ? 'inherit' : 'ignore', STDERR, STDERR];
+    case 'pipe':
+      return ['ignore', 'pipe', 'pipe'];
+  }
+}
 
 function start(options: ChildOptions, environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const [program = '', ...parameters] = options.command;
@@ -40,7 +57,7 @@ function start(options: ChildOptions, environment: NodeJS.ProcessEnv): Promise<C
     try {
       const child = spawn(program, parameters, {
         env: environment,
-        stdio: [...streams[options.stdio]],
+        stdio: streamsOf(options.stdio),
         ...(options.directory === undefined ? {} : { cwd: options.directory }),
       });
       child.once('spawn', () => resolve(child));

@@ -24,7 +24,7 @@ import { answeredTwice } from './answered-twice.ts';
 import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
 import { crossingCounts } from './crossing-counts.ts';
-import { enterBy } from './enter-by.ts';
+import { enterBy, inputAdvice } from './enter-by.ts';
 import { type DivergenceRecord, type EventHistory, eventHistory, type MetRecord } from './event-history.ts';
 import { failedAfterRun } from './failed-after-run.ts';
 import { definedSides, divergenceId, editsOf, findingsOf } from './findings.ts';
@@ -255,7 +255,7 @@ class ReportBuilder {
     return this.records.some(({ event }) => !isPrecondition(event.kind)) ? 'diverged' : 'reproduced';
   }
 
-  private collectNotes(): Pick<ReplayReport, 'notes' | 'repeatedNotes'> {
+  private collectNotes(verdict: Verdict): Pick<ReplayReport, 'notes' | 'repeatedNotes'> {
     const notes = new GatheredNotes();
     for (const note of this.notes) {
       if (typeof note === 'string') notes.add(note);
@@ -285,8 +285,14 @@ class ReportBuilder {
         'This process was shared: calls outside the replay were ordinary traffic, also where context was lost.',
       );
     }
+    if (verdict !== 'reproduced' && this.readsInput() && this.enterBy().enterBy === undefined)
+      notes.add(inputAdvice(this.root));
     const repeatedNotes = notes.repeated();
     return { notes: notes.lines(), ...(repeatedNotes.length === 0 ? {} : { repeatedNotes }) };
+  }
+
+  private readsInput(): boolean {
+    return this.history.events.some(({ event }) => event.type === 'input-read');
   }
 
   /** Of a program that was to get to the run by itself. */
@@ -298,7 +304,7 @@ class ReportBuilder {
     const isInside = this.history.events.some(({ event }) => event.type === 'note' && event.text === notWrapped);
     const text = isInside
       ? 'Give the entry the function that agent(), tool() or its like gave, and not the code that it was given.'
-      : enterBy(root);
+      : enterBy(root, this.readsInput());
     return text === undefined ? {} : { enterBy: text };
   }
 
@@ -355,7 +361,7 @@ class ReportBuilder {
       ...(outcome === undefined ? {} : { outcome }),
       ...(this.ignored.length === 0 ? {} : { ignored: this.ignored }),
       ...this.exported(),
-      ...this.collectNotes(),
+      ...this.collectNotes(verdict),
       durationMs: input.durationMs,
       ...(input.agentExit === undefined ? {} : { agentExit: input.agentExit }),
     };
