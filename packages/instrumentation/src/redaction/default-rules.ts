@@ -1,6 +1,7 @@
 import { COMMAND_RULES } from './command-rules.ts';
 import { paymentCards } from './payment-card.ts';
 import type { PatternRule } from './redaction-rule.ts';
+import { isUserAndPassword } from './secret-names.ts';
 
 /** A key with a prefix of its own, followed by at least `length` characters of a class. */
 function prefixed(id: string, owner: string, prefixes: readonly string[], tail: string): PatternRule {
@@ -103,8 +104,21 @@ const serviceKeys: readonly PatternRule[] = [
   prefixed('atlassian-token', 'token of Atlassian', ['ATATT3'], '[A-Za-z0-9_=-]{50,}'),
 ];
 
+/** A line of base64 that is not the last one, with what ends it, also where JSON escapes that. */
+const wrapped = (charactersMin: number): string =>
+  `[A-Za-z0-9+/]{${charactersMin},}(?:\\r?\\n|(?:\\\\r)?\\\\n)[ \\t]{0,40}`;
+
 /** Credentials of no provider in particular. */
 const credentials: readonly PatternRule[] = [
+  {
+    id: 'private-key',
+    why: 'It is a private key in base64, as Kubernetes and environments keep one.',
+    pattern: `LS0tLS1CRUdJTi(?:${wrapped(46)})?(?:${wrapped(60)}){0,500}[A-Za-z0-9+/]{1,65536}={0,2}`,
+    startsWord: true,
+    needs: ['LS0tLS1CRUdJTi'],
+    hint: 'LS0tLS1CRUdJTi',
+    accepts: isPrivateKey,
+  },
   prefixed(
     'age-secret-key',
     'secret key of age',
@@ -132,9 +146,9 @@ const credentials: readonly PatternRule[] = [
     id: 'basic-auth',
     why: 'It is a user name and a password in base64.',
     after: '\\b[Bb]asic ',
-    pattern: '[A-Za-z0-9+/]{8,}={0,2}',
+    pattern: '[A-Za-z0-9+/]{6,}={0,2}',
     needs: ['asic '],
-    hint: '[Bb]asic [A-Za-z0-9+/]{8}',
+    hint: '[Bb]asic [A-Za-z0-9+/]{6}',
     isInProse: true,
     accepts: isUserAndPassword,
   },
@@ -169,13 +183,14 @@ const credentials: readonly PatternRule[] = [
   },
 ];
 
+/** A certificate begins as a key does. */
+function isPrivateKey(encoded: string): boolean {
+  return /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/.test(Buffer.from(encoded.slice(0, 120), 'base64').toString('latin1'));
+}
+
 /** Prose has the word, too. */
 function isBearerToken(text: string): boolean {
   return text.length >= 20 || /\d/.test(text);
-}
-
-function isUserAndPassword(encoded: string): boolean {
-  return /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(encoded, 'base64').toString('latin1'));
 }
 
 /** The rules that are always on, in the order in which they win where two find the same. */

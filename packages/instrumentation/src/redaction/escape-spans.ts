@@ -1,12 +1,18 @@
 import { decodedText } from './decoded-text.ts';
 import type { SecretSpan } from './redaction-rule.ts';
+import { secrecyOfName } from './secret-names.ts';
 
 /**
  * What JSON may write of characters that need no escape: `\/`, `\u002B`. Which of them are, is up to who writes it. Not of all alphabets: no
  * form of a secret has their characters, and of their texts some writers escape each.
  */
 const needless = /\\(?:\/|u00[0-9A-Fa-f]{2})/;
-const anyEscape = /\\(?:["/nrt]|u00[0-9A-Fa-f]{2})/;
+const anyEscape = /\\(?:["/]|u00[0-9A-Fa-f]{2})/;
+/** What begins a line or a column where its end is escaped. */
+const lineStart = /\\[nrt][-+<>|* ]{0,4}([A-Za-z0-9_][\w.%+/@-]{0,79}|\+\d)/g;
+/** Words that introduce a secret, and what is the form of one or of an address. */
+const telling =
+  /^(?:[Bb]earer|BEARER|[Bb]asic|curl|mysql|mariadb|sshpass|redis|docker|login|machine|name|kind|data|stringData|eyJ|\d{4}|\+)|@|^.{16}/;
 /**
  * Ends of lines, too: what begins a line reads as a part of a longer word where they are escaped. Longest first: `\\u0041` is a backslash,
  * and says no more than that of what follows.
@@ -51,9 +57,20 @@ function endInQuotes(text: string, start: number, end: number): number {
   return found === null ? end : start + found.index + found[0].length - 1;
 }
 
+/**
+ * Whether ends of lines that are escaped may hide a secret: as it is written, the letter of the escape is a part of the word behind it. Code is full
+ * of them, and to look through all of it once more takes its time.
+ */
+function hidesLines(text: string): boolean {
+  for (const { 1: word = '' } of text.matchAll(lineStart)) {
+    if (telling.test(word) || secrecyOfName(word) !== undefined) return true;
+  }
+  return /form-data/i.test(text);
+}
+
 /** The secrets of a text with escapes, given how to find those of a plain one. */
 export function escapeSpans(text: string, find: (plain: string) => readonly SecretSpan[]): SecretSpan[] {
-  if (!text.includes('\\') || !anyEscape.test(text)) return [];
+  if (!text.includes('\\') || !(anyEscape.test(text) || hidesLines(text))) return [];
   const { plain, placeOf } = decodedText(text, escapes, characterOf);
   return find(plain).map(({ start: from, end: to, rule, secret = plain.slice(from, to) }) => {
     const [start, whole] = [placeOf(from), placeOf(to)];

@@ -4,6 +4,7 @@ import { namedSpans } from './named-spans.ts';
 import { isPercentEncoded, percentDecoded, percentSpans } from './percent-spans.ts';
 import { placeholdersIn } from './placeholder.ts';
 import { privateKeySpans } from './private-key-spans.ts';
+import type { RedactionHints } from './redaction-hints.ts';
 import type { PatternRule, SecretSpan } from './redaction-rule.ts';
 
 /** A rule ready to be used. */
@@ -125,21 +126,31 @@ export function mergedSpans(spans: readonly SecretSpan[]): SecretSpan[] {
 /** What is looked for in a text. */
 export interface SpanSearch {
   readonly rules: readonly CompiledRule[];
+  /** A first look at what takes long: many rules look for long words alone, names are compared with each word. */
+  readonly hints: Pick<RedactionHints, 'testWords' | 'testNames'>;
   readonly known: KnownSecrets;
   /** Whether names beside values say that these are secrets. */
   readonly names: boolean;
 }
 
 /** The secrets of a text as it is written. */
-function plainSpans(text: string, { rules, known, names }: SpanSearch, seams: readonly number[] = []): SecretSpan[] {
+function plainSpans(
+  text: string,
+  { rules: all, hints, known, names }: SpanSearch,
+  seams: readonly number[] = [],
+): SecretSpan[] {
   const taken = placeholdersIn(text);
+  const rules = hints.testWords(text) ? all : all.filter(({ rule }) => rule.isInProse === true);
   const sure = [
     ...knownSpans(text, known),
     ...patternSpans(text, rules, seams),
     ...(names ? privateKeySpans(text) : []),
   ];
   const certain = taken.length === 0 ? mergedSpans(sure) : mergedSpans(sure.filter((span) => !overlaps(span, taken)));
-  const named = names ? namedSpans(text).filter((span) => !overlaps(span, taken) && !overlaps(span, certain)) : [];
+  const named =
+    names && hints.testNames(text)
+      ? namedSpans(text).filter((span) => !overlaps(span, taken) && !overlaps(span, certain))
+      : [];
   return named.length === 0 ? certain : mergedSpans([...certain, ...named]);
 }
 

@@ -49,6 +49,7 @@ const scalar = /-?\d[\d.eE+-]*|true|false|null/y;
 /** Names of headers that are told as lists of name and value by everybody. */
 const headerName =
   /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|api-key|x-goog-api-key|x-auth-token)$/i;
+const namingMember = /^(?:[Nn]ame|[Kk]ey|[Hh]eader)$/;
 const commandOption = /^--?([A-Za-z][A-Za-z0-9-]+)$/;
 
 /** Reads the literals of one document, keeping everything else of its text as it is. */
@@ -145,8 +146,11 @@ class LeafReader {
 
   private members({ steps }: Place): void {
     this.take('{');
+    const firstLeaf = this.leaves.length;
     let tag: string | undefined;
     let called: string | undefined;
+    let kind: string | undefined;
+    let uncalled: number | undefined;
     for (let isFirst = true; this.next() !== '}'; isFirst = false) {
       if (!isFirst) this.take(',');
       if (this.next() !== '"') throw notJson;
@@ -155,17 +159,38 @@ class LeafReader {
       const inside = [...steps, key];
       this.names?.push({ start, end: this.position, value: key, steps: inside });
       this.take(':');
+      const isValue = key === 'value' || key === 'Value';
+      if (isValue && called === undefined) uncalled = this.leaves.length;
       const value = this.value({
         steps: inside,
         name: namedBySchema(inside) ?? key,
-        calledBy: key === 'value' ? called : undefined,
+        calledBy: isValue ? called : undefined,
         isBytes: tag === 'bytes' && key === BYTES_MEMBER,
         holdsPairs: key === 'entries' && (tag === 'map' || tag === 'headers'),
       });
       if (key === '$') tag = value;
-      if (key === 'name' || key === 'key' || key === 'header') called = value;
+      if (key === 'kind') kind = value;
+      if (namingMember.test(key)) called = value;
     }
     this.take('}');
+    if (uncalled !== undefined && called !== undefined) this.callLeaf(uncalled, called, steps.length + 1);
+    if (kind === 'Secret') this.nameData(firstLeaf, steps.length);
+  }
+
+  /** A value that stands before what says what it is. */
+  private callLeaf(index: number, calledBy: string, depth: number): void {
+    const leaf = this.leaves[index];
+    if (leaf?.steps.length === depth && /^value$/i.test(leaf.steps.at(-1) ?? ''))
+      this.leaves[index] = { ...leaf, calledBy };
+  }
+
+  /** What a Secret of Kubernetes holds is secret, whatever it is called. */
+  private nameData(first: number, depth: number): void {
+    for (let index = first; index < this.leaves.length; index += 1) {
+      const leaf = this.leaves[index];
+      if (leaf !== undefined && /^(?:data|stringData)$/.test(leaf.steps[depth] ?? ''))
+        this.leaves[index] = { ...leaf, name: 'secret' };
+    }
   }
 
   private items({ steps, name, holdsPairs }: Place): void {

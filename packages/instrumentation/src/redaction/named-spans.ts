@@ -1,5 +1,7 @@
 import { SECRET_VALUE_CHARACTERS_MAX } from '../limits.ts';
 import { formSpans } from './form-spans.ts';
+import { kubernetesSpans } from './kubernetes-spans.ts';
+import { pairSpans } from './pair-spans.ts';
 import type { SecretSpan } from './redaction-rule.ts';
 import { isCredentialParameter, isHarmlessValue, isReference, isSecretValue, secrecyOfName } from './secret-names.ts';
 import { tagSpans } from './tag-spans.ts';
@@ -7,7 +9,7 @@ import { unquotedSpans } from './unquoted-spans.ts';
 
 /** A name in quotes and the quote its value begins with; in JSON inside JSON the quotes are escaped. */
 const quotedName =
-  /\\{0,7}["']([A-Za-z0-9_.][A-Za-z0-9_. -]{1,79})\\{0,7}["'][^\S\n]{0,4}[:=]>?[^\S\n]{0,4}(?=\\{0,7}["'])/g;
+  /\\{0,7}["']([A-Za-z0-9_.][A-Za-z0-9_. -]{1,79})\\{0,7}["']\]?[^\S\n]{0,40}[:=]>?[^\S\n]{0,4}(?=\\{0,7}["'])/g;
 /** A name as code, YAML and what Ruby prints have it. */
 const bareName = /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{1,79})[^\S\n]?(?::|=>)[^\S\n]{0,4}(?=\\{0,7}["']\S)/g;
 const openingQuote = /(\\{0,7})(["'])/y;
@@ -17,12 +19,12 @@ const betweenQuoted =
 
 /** A name and `=`, as in connection strings, shell lines and addresses; options have hyphens before it. */
 const assignedName =
-  /(?:([?&](?:amp;)?)|(?<![A-Za-z0-9_.-])-{0,2})([A-Za-z_][A-Za-z0-9_.%-]{1,79})[^\S\n]?=(?!=)[^\S\n]?(["']?)/g;
+  /(?:([?&](?:amp;)?)|(?<![A-Za-z0-9_.-])-{0,2})([A-Za-z_][A-Za-z0-9_.%-]{1,79})[^\S\n]{0,40}=(?!=)[^\S\n]?(["']?)/g;
 const assignedValue = /[^\s&;,"'<>\\()[\]{}|]+/y;
 const vagueValue = /[^\s&;,"'<>\\()[\]{}|]{1,512}/y;
 /** A name, a colon and a value on a line of its own, as headers are printed; only the plainest names count. */
 const printedHeader =
-  /(?<![A-Za-z0-9_-])(?:proxy-authorization|authorization|set-cookie|cookie|x-api-key|api-key|x-goog-api-key|x-auth-token):[^\S\n]{0,4}(?=[^\s"'\\])/gi;
+  /(?<![A-Za-z0-9_-])(?:proxy-authorization|authorization|set-cookie|cookie|x-api-key|api-key|x-goog-api-key|x-auth-token):[^\S\n]{0,4}(?=[^\s"'`\\])/gi;
 const headerValue = /[^\r\n"'\\]+/y;
 /** Where a text in quotes ends inside of JSON: the text of an element, or what an apostrophe begins, is not in two of them. */
 const endOfString = /\\{0,7}"(?:\s|\\{1,7}[nrt]){0,40}[,:}\]]/;
@@ -101,6 +103,16 @@ function quotedSpans(text: string, name: RegExp): SecretSpan[] {
   return spans;
 }
 
+/** What code assigns: a call, or a member where it has a space before it, which a value in a file of settings has as well. */
+const call = /[A-Za-z_$][\w$.]*$/;
+const member = /^[!~]?[A-Za-z_$][\w$]*(?:[?!]?\.#?[A-Za-z_$][\w$]*)+$/;
+
+function isExpression(text: string, start: number, end: number): boolean {
+  const value = text.slice(start, end);
+  const isCall = text[end] === '(' && call.test(value);
+  return value === 'void' || isCall || (/\s/.test(text[start - 1] ?? '') && member.test(value) && !/\d/.test(value));
+}
+
 function assignedSpans(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   let covered = 0;
@@ -118,7 +130,7 @@ function assignedSpans(text: string): SecretSpan[] {
         : endOfValue(text, start, quote, 0);
     const value = text.slice(start, end);
     if (!isSecretValue(secrecy, value) || (quote !== '' && betweenQuoted.test(value))) continue;
-    if (quote === '' && isReference(text, start)) continue;
+    if (quote === '' && (isReference(text, start) || isExpression(text, start, end))) continue;
     spans.push({ start, end, rule: 'named-value' });
     covered = end;
   }
@@ -161,7 +173,8 @@ export function namedSpans(text: string): SecretSpan[] {
   return [
     ...(hasQuotes ? [quotedName, bareName].flatMap((name) => quotedSpans(text, name)) : []),
     ...(hasAssigned ? assignedSpans(text) : []),
-    ...(hasColon ? [...headerSpans(text), ...unquotedSpans(text)] : []),
+    ...(hasColon ? [...headerSpans(text), ...unquotedSpans(text), ...kubernetesSpans(text)] : []),
+    ...(hasColon || hasAssigned ? pairSpans(text) : []),
     ...(text.includes('</') ? elementSpans(text) : []),
     ...(hasAssigned && text.includes('<') ? tagSpans(text) : []),
     ...(/form-data/i.test(text) ? formSpans(text) : []),

@@ -1,8 +1,10 @@
 import { CharacterRuns } from './character-runs.ts';
+import { mayHoldKubernetesSecret } from './kubernetes-spans.ts';
 import { longWords } from './long-words.ts';
+import { mayHoldPair } from './pair-spans.ts';
 import { PLACEHOLDER_START } from './placeholder.ts';
 import type { PatternRule } from './redaction-rule.ts';
-import { SECRET_NAME_HINT } from './secret-names.ts';
+import { mayHoldAligned, SECRET_NAME_HINT } from './secret-names.ts';
 
 /** A part of a form whose name stands in no quotes: the end of its line ends it, as nothing else does that a name is known by. */
 const bareFormName = /form-data;[^\r\n]{0,1000}name\*?[ \t]*=(?!")/i;
@@ -74,12 +76,18 @@ export class RedactionHints {
   test(text: string): boolean {
     // Recorded bytes are base64, in which nothing can be seen. Of quotes there are many, of this character few.
     if (text.includes(PLACEHOLDER_START) || text.includes('base64":"')) return true;
-    if (this.usesNames && (text.includes('PRIVATE KEY') || SECRET_NAME_HINT.test(text) || bareFormName.test(text)))
-      return true;
+    if (this.usesNames && (text.includes('PRIVATE KEY') || this.testNames(text))) return true;
     return this.inProse.some((test) => test(text)) || this.testWords(text);
   }
 
-  private testWords(text: string): boolean {
+  /** False where no value stands beside a name that makes it a secret. */
+  testNames(text: string): boolean {
+    if (SECRET_NAME_HINT.test(text) || bareFormName.test(text)) return true;
+    return mayHoldPair(text) || mayHoldAligned(text) || mayHoldKubernetesSecret(text);
+  }
+
+  /** False where no rule that looks for long words alone can find anything. */
+  testWords(text: string): boolean {
     const { inWords } = this;
     return inWords !== undefined && longWords.some(text, (word) => inWords.test(word));
   }

@@ -20,7 +20,7 @@ import { RedactionHints } from './redaction-hints.ts';
 import type { RedactionKey } from './redaction-key.ts';
 import { type RedactionOptions, type RedactionRule, RULE_ID_PATTERN } from './redaction-options.ts';
 import type { PatternRule, SecretSpan } from './redaction-rule.ts';
-import { isHarmlessValue, isRoundTripValue, looksUnguessable, secrecyOfName } from './secret-names.ts';
+import { isHarmlessValue, isRoundTripValue, looksSecret, secrecyOfName } from './secret-names.ts';
 import { isItem, type SecretOption, secretOption } from './secret-option.ts';
 import { editedText, type TextEdit } from './text-edit.ts';
 
@@ -208,7 +208,7 @@ export class Redactor {
 
   private defaultSpans(text: string, seams: readonly number[]): SecretSpan[] {
     const { compiled: rules, known, usesNames: names } = this;
-    return findSpans(text, { rules, known, names }, seams);
+    return findSpans(text, { rules, known, names, hints: this.hints }, seams);
   }
 
   /** What to replace in a plain text. */
@@ -269,9 +269,9 @@ export class Redactor {
   private isNamedSecret(name: string | undefined, calledBy: string | undefined, value: string): boolean {
     if (!this.usesNames || isHarmlessValue(value)) return false;
     // An option or the first of a pair introduces its value and nothing else.
-    if (calledBy !== undefined && secrecyOfName(calledBy) !== undefined) return true;
-    const secrecy = name === undefined ? undefined : secrecyOfName(name);
-    return secrecy === 'secret' || (secrecy === 'vague' && looksUnguessable(value));
+    const called = calledBy === undefined ? undefined : secrecyOfName(calledBy);
+    if (called === 'secret' || called === 'vague') return true;
+    return looksSecret(called, value) || (name !== undefined && looksSecret(secrecyOfName(name), value));
   }
 
   /** What to replace in the name of a member. It has no name itself, and what paths name is its value. */

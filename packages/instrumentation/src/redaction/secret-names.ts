@@ -9,41 +9,45 @@ const secretNames: ReadonlySet<string> = new Set([
   'appsecret',
   'accesskey',
   'accesstoken',
-  'accountkey',
   'authtoken',
   'authkey',
   'bearertoken',
+  'clientkeydata',
   'clientsecret',
+  'codeverifier',
   'connectionpassword',
   'consumersecret',
   'cookie',
   'cookies',
   'csrftoken',
-  'encryptionkey',
+  'devicecode',
   'idtoken',
   'jsessionid',
   'jwt',
-  'masterkey',
+  'masterauth',
+  'npmauthident',
   'ocpapimsubscriptionkey',
-  'passcode',
   'passphrase',
   'passwd',
   'password',
   'phpsessid',
   'privatekey',
+  'psk',
   'proxypassword',
   'pwd',
   'refreshtoken',
+  'samlresponse',
   'secret',
   'secretaccesskey',
+  'secretbinary',
   'secretkey',
+  'secretstring',
   'securitytoken',
   'sessid',
   'sessiontoken',
   'setcookie',
   'setcookie2',
   'sharedaccesskey',
-  'signingkey',
   'signingsecret',
   'subscriptionkey',
   'storagekey',
@@ -65,10 +69,20 @@ const secretNames: ReadonlySet<string> = new Set([
 
 /** What such names end with when something is put before them: `dbPassword`, `GITHUB_TOKEN`, `x-acme-api-key`. */
 const secretEndings =
-  /(?:password|passwd|passphrase|secret|apikey|accesskey|secretkey|privatekey|accesstoken|authtoken|refreshtoken|sessiontoken|apitoken|bottoken|usertoken|bearertoken|credentials|authorization|headercookie|headersetcookie)$/;
+  /(?:password|passwd|passphrase|secret|passcode|apikey|accesskey|accountkey|encryptionkey|masterkey|privatekey|secretkey|secretkeybase|sharedkey|signingkey|accesstoken|authtoken|refreshtoken|sessiontoken|apitoken|bottoken|usertoken|bearertoken|credentials|authorization|headercookie|headersetcookie|(?:account|admin|auth|become|broker|database|db|e?mail|ftp|http|imap|key|ldap|login|mongo|mqtt|mysql|pg|postgres|proxy|redis|require|root|service|smtp|sql|ssh|store|sudo|user|vpn|wifi)pass)$/;
+
+/** Variables of an environment that end with a word that is one of other names, too: `DB_PASS`, `MYSQL_PWD`, not the shell's own folders. */
+const variable = /^[A-Z][A-Z0-9_]*$/;
+
+function isSecretVariable(name: string): boolean {
+  return (name.endsWith('_PASS') || name.endsWith('PWD')) && name !== 'OLDPWD' && variable.test(name);
+}
 
 /** Names that may name a secret, and often do not; then what the value looks like decides. */
-const vagueEndings = /(?:token|auth|credential|sid|pat)$/;
+const vagueEndings = /(?:token|auth|credential|sid|pat|(?:aes|app|cipher|crypt|hmac|jwt|license)key)$/;
+
+/** A name that other things than passwords have, such as what a test came to: its value has a digit or a sign then. */
+const passName = 'pass';
 
 /** Tokens that are words, positions or counts. */
 const harmlessNames =
@@ -81,24 +95,50 @@ function bareName(name: string): string {
   return name.replaceAll(/[-_. ]/g, '').toLowerCase();
 }
 
+/** How sure a name makes that its value is a secret: `mixed` where it is one unless it is a word or a number. */
+export type Secrecy = 'secret' | 'mixed' | 'vague';
+
 /** How sure a name makes that its value is a secret; undefined where it says nothing. */
-export function secrecyOfName(name: string): 'secret' | 'vague' | undefined {
+export function secrecyOfName(name: string): Secrecy | undefined {
   if (name.length > nameCharactersMax || name.length < 2) return undefined;
   const bare = bareName(name);
-  if (secretNames.has(bare) || secretEndings.test(bare)) return 'secret';
+  if (secretNames.has(bare) || secretEndings.test(bare) || isSecretVariable(name)) return 'secret';
+  if (bare === passName) return 'mixed';
   return vagueEndings.test(bare) && !harmlessNames.test(bare) ? 'vague' : undefined;
 }
 
-/** Whether a value looks made by a machine to be unguessable: what a vague name needs to count. */
-export function looksUnguessable(value: string): boolean {
-  return value.length >= 16 && /^[A-Za-z0-9._~+/=:-]+$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value);
+/** A user name and a password in base64, as clients of registries keep them under `auth`. */
+export function isUserAndPassword(encoded: string): boolean {
+  const isBase64 = encoded.length < 1_024 && /^[A-Za-z0-9+/]{6,}={0,2}$/.test(encoded);
+  return isBase64 && /^[^\p{Cc}\ufffd:]+:[^\p{Cc}\ufffd]+$/u.test(Buffer.from(encoded, 'base64').toString('utf8'));
 }
+
+/** Whether a value looks made by a machine to be unguessable: what a vague name needs to count. */
+function looksUnguessable(value: string): boolean {
+  if (value.length < 16) return isUserAndPassword(value);
+  return /^[A-Za-z0-9._~+/=:-]+$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value);
+}
+
+function looksMixed(value: string): boolean {
+  return value.length > 5 && /^\S+$/.test(value) && /[A-Za-z]/.test(value) && /[^A-Za-z]/.test(value);
+}
+
+/** Whether a value is as its name wants it that may be a secret; what is harmless apart. */
+export function looksSecret(secrecy: Secrecy | undefined, value: string): boolean {
+  if (secrecy === undefined || secrecy === 'secret') return secrecy === 'secret';
+  return secrecy === 'mixed' ? looksMixed(value) : looksUnguessable(value);
+}
+
+/** Where a file or a folder is: `PWD` is the shell's, and a private key is often given as its file. */
+const folder =
+  /^(?:~|\/(?:app|builds?|data|etc|home|mnt|opt|private|root|run|srv|tmp|usr|Users|var|workspaces?))(?:\/|$)/;
 
 /** Values under a name of a secret that are none: they say that there is one, or what kind, or are versions of packages such as `cookie`. */
 export function isHarmlessValue(value: string): boolean {
   return (
     value.length < 3 ||
-    /^(?:true|false|null|none|undefined|string|required|optional|bearer|basic|same-origin|include|omit|and|or|\*+|(?:[~^]\d{1,3}|0)\.\d{1,3}\.\d{1,3}|<[^>]*>|\$\{[^}]*\})$/i.test(
+    folder.test(value) ||
+    /^(?:true|false|null|none|undefined|string|required|optional|(?:bearer|basic|token)?[ ]?(?:%s|\$?\{[^}]*\})|(?:bearer|basic|token|googlelogin auth=|digest) ?|same-origin|include|omit|and|or|\*+|(?:[~^]\d{1,3}|0)\.\d{1,3}\.\d{1,3}|<[^>]*>|\$\{[^}]*\})$/i.test(
       value,
     )
   );
@@ -115,9 +155,8 @@ export function isReference(text: string, start: number): boolean {
 }
 
 /** Whether a value is a secret, given what its name says. */
-export function isSecretValue(secrecy: 'secret' | 'vague' | undefined, value: string): boolean {
-  if (secrecy === undefined || isHarmlessValue(value)) return false;
-  return secrecy === 'secret' || looksUnguessable(value);
+export function isSecretValue(secrecy: Secrecy | undefined, value: string): boolean {
+  return looksSecret(secrecy, value) && !isHarmlessValue(value);
 }
 
 /** Query parameters that hold a credential in an address, without separators and in lower case. */
@@ -190,4 +229,15 @@ export function isRoundTripValue(name: string | undefined, value: string): boole
  * none of it, as in `--secret-`.
  */
 export const SECRET_NAME_HINT =
-  /["'=:>\\](?<=(?:vc|[irw]d|[dirs]e|ig|th|al|[eio]n|tp|[el]s|[aew]t|vv|ey|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass[-_. ]*(?:w(?:or)?d|phrase|code)|pwd|secret|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|(?:api|access|account|auth|encryption|master|private|secret|signing|storage|subscription)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|[?&](?:key|sig|code|ticket|hapikey)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
+  /["'=:>\\](?<=(?:vc|[irw]d|[dirs]e|(?:i|t[-_. ]?strin)g|th|al|[eio]n|tp|(?:[el]|as)s|(?:[aew]|h[-_. ]?iden)t|vv|(?:e|t[-_. ]?binar)y|y[-_. ]?data|e[-_. ]?verifier|psk|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass(?:[-_. ]*(?:w(?:or)?d|phrase|code))?|pwd|psk|secret(?:[-_. ]?(?:string|binary|key[-_. ]?base))?|code[-_. ]?verifier|device[-_. ]?code|saml[-_. ]?response|key[-_. ]?data|auth[-_. ]?ident|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|(?:aes|api|app|access|account|auth|cipher|crypt|encryption|hmac|jwt|license|master|private|secret|shared|signing|storage|subscription)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|[?&](?:key|sig|code|ticket|hapikey)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
+
+/** A name with several spaces before what ends it, as in settings that are aligned. */
+const aligned = /[\w"'\]][ \t]{2,40}$/;
+
+/** Whether a text may hold a name that is aligned with others: around each such sign, of which there are few. */
+export function mayHoldAligned(text: string): boolean {
+  for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
+    if (/\s/.test(text[at - 2] ?? '') && aligned.test(text.slice(Math.max(0, at - 41), at))) return true;
+  }
+  return false;
+}

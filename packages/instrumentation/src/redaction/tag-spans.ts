@@ -1,5 +1,5 @@
 import type { SecretSpan } from './redaction-rule.ts';
-import { isSecretValue, secrecyOfName } from './secret-names.ts';
+import { isSecretValue, type Secrecy, secrecyOfName } from './secret-names.ts';
 
 /** A tag that names a value by one attribute and gives it by another. */
 const tag = /<(?:input|meta|param|property|add|entry)(?=[\s/])[^<>]{1,4096}>/gi;
@@ -22,7 +22,7 @@ function attributesOf(text: string, start: number): Attribute[] {
   }));
 }
 
-function secrecyOf(attributes: readonly Attribute[]): 'secret' | 'vague' | undefined {
+function secrecyOf(attributes: readonly Attribute[]): Secrecy | undefined {
   const isHidden = attributes.some(({ name, value }) => name === 'type' && value.toLowerCase() === 'password');
   const named = attributes.filter(({ name }) => namingAttributes.has(name)).map(({ value }) => secrecyOfName(value));
   return isHidden || named.includes('secret') ? 'secret' : named.find((secrecy) => secrecy !== undefined);

@@ -1,4 +1,4 @@
-import { looksUnguessable, secrecyOfName } from './secret-names.ts';
+import { looksSecret, secrecyOfName } from './secret-names.ts';
 
 /** Names that stand before pins of a board, not before secrets, wherever nothing is in quotes. */
 const boardPin = /pin$/i;
@@ -26,6 +26,6 @@ export function isUnquotedSecret(name: string, value: string): boolean {
   const secrecy = boardPin.test(name) ? undefined : secrecyOfName(name);
   if (secrecy === undefined || value.length < 4 || !noWord.test(value)) return false;
   if (noSecret.some((form) => form.test(value))) return false;
-  if (secrecy === 'vague') return looksUnguessable(value);
+  if (secrecy !== 'secret') return looksSecret(secrecy, value);
   return /\p{L}/u.test(value) || ofDigits.test(name);
 }
