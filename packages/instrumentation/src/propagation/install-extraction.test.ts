@@ -2,7 +2,9 @@ import { context as contexts, propagation, ROOT_CONTEXT, trace } from '@opentele
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agent } from '../boundary/boundaries.ts';
+import type { Player } from '../gate/player.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
+import { positionOf, withPosition } from '../run/position.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
 import { installExtraction } from './install-extraction.ts';
 
@@ -45,6 +47,14 @@ describe('a context that code of a run reads off headers', () => {
     const [isPlaced, spanId, span] = run();
     expect(isPlaced).toBe(true);
     expect(span).toMatchObject({ spanId, isRemote: true });
+  });
+
+  it('is at the position of the replay that goes on there: what is called in it would be real traffic in a service else', () => {
+    const position = { player: {} as Player, cursor: '1'.repeat(16) };
+    const read = agent('handler', () =>
+      contexts.with(withPosition(contexts.active(), position), () => propagation.extract(ROOT_CONTEXT, sentOn())),
+    );
+    expect(positionOf(read())).toBe(position);
   });
 
   it('is left as it is where it names another trace or none, and outside of runs', () => {
