@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runsOnceThere } from '../scenarios/runs-of.ts';
@@ -8,28 +9,40 @@ import { replayAsJson, setSmallStage } from './small-stage.ts';
 
 const script = 'remembering-service.ts';
 let stage: Stage;
-/** The requests that call anything, in the order in which they came. */
+/** Those that came one after the other, and then side by side, of those that call anything; in the order in which they came. */
 let requests: readonly RunSummary[];
+let together: readonly RunSummary[];
 
 async function ask(port: number, path: string, method = 'GET'): Promise<void> {
   await (await fetch(`http://127.0.0.1:${port}${path}`, { method })).text();
-  // Its summary is made behind the answer.
-  await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+/** Waits for the summary that is made behind the answer. */
+async function askAlone(port: number, path: string, method?: string): Promise<void> {
+  await ask(port, path, method);
+  await sleep(100);
 }
 
 beforeAll(async () => {
   stage = await setSmallStage();
   const service = await stage.start(['--import', 'reenact/register', script]);
   const { port } = JSON.parse(service.firstLine) as { port: number };
-  for (const path of ['/health', '/ann/A', '/bob/A', '/health']) await ask(port, path);
-  await ask(port, '/bob', 'DELETE');
-  for (const path of ['/bob/B', '/health', '/ann/B']) await ask(port, path);
+  for (const path of ['/health', '/ann/A', '/bob/A', '/health']) await askAlone(port, path);
+  await askAlone(port, '/bob', 'DELETE');
+  for (const path of ['/bob/B', '/health', '/ann/B']) await askAlone(port, path);
+  const later = async (path: string, ms: number): Promise<void> => {
+    await sleep(ms);
+    await ask(port, path);
+  };
+  await Promise.all([later('/cid/A/EUR', 0), later('/dan/C/USD', 6), later('/fay/C/CHF', 25), later('/eve/C/JPY', 55)]);
   await service.stop();
   const found = await runsOnceThere(stage, (runs) => {
-    const calling = runs.filter(({ name }) => /GET \/(ann|bob)/.test(name ?? ''));
-    return calling.length < 4 ? undefined : calling;
+    const calling = runs.filter(({ name }) => /GET \/(ann|bob|cid|dan|eve|fay)/.test(name ?? ''));
+    return calling.length < 8 ? undefined : calling;
   });
-  requests = found.toSorted((left, right) => left.startedAt.localeCompare(right.startedAt));
+  const inOrder = found.toSorted((left, right) => left.startedAt.localeCompare(right.startedAt));
+  requests = inOrder.slice(0, 4);
+  together = inOrder.slice(4);
 });
 
 afterAll(() => stage.stop());
@@ -64,6 +77,14 @@ describe('a request that uses what earlier ones left in memory', () => {
     expect(report).toMatchObject({ runsBeside: { place: 5, recorded: 2, begun: 2, diverged: 2 } });
     expect(report.exitCode).not.toBe(0);
     expect(report.notes.join('\n')).toMatch(/^2 requests .* were not sent/m);
+  });
+
+  it('is reproduced among those side by side, which share a call with it', async () => {
+    for (const { rootSpanId } of together) {
+      const { report } = await replayAsJson(stage, rootSpanId, script, { flags: ['--requests-before', 'all'] });
+      expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+      expect(report.runsBeside).toMatchObject({ diverged: 0, refused: 0 });
+    }
   });
 
   it('is kept with them in a file, which replays by itself', async () => {

@@ -9,6 +9,8 @@ interface Named {
   readonly latest?: number;
   /** The traces of requests before it, each under its place. */
   readonly requests?: Readonly<Record<number, number>>;
+  /** The same of the latest that came while it went on. */
+  readonly latestRequest?: Readonly<Record<number, number>>;
 }
 
 function traceOf(place: number): string {
@@ -24,7 +26,7 @@ function linkTo(key: string, place: number, trace = place) {
 }
 
 /** The telemetry of one run of a process. */
-function run(place: number, { before = place - 1, latest, requests = {} }: Named = {}): TracesData {
+function run(place: number, { before = place - 1, latest, requests = {}, latestRequest = {} }: Named = {}): TracesData {
   const facts: [string, PlainValue][] = [
     ['reenact.schema', '1'],
     ['reenact.boundary', 'agent'],
@@ -42,6 +44,9 @@ function run(place: number, { before = place - 1, latest, requests = {} }: Named
       ...(before > 0 ? [linkTo('reenact.process.run_before', before)] : []),
       ...(latest === undefined ? [] : [linkTo('reenact.process.run_latest', latest)]),
       ...Object.entries(requests).map(([at, trace]) => linkTo('reenact.process.request_before', Number(at), trace)),
+      ...Object.entries(latestRequest).map(([at, trace]) =>
+        linkTo('reenact.process.request_latest', Number(at), trace),
+      ),
     ],
   };
   return { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans: [span] }] }] };
@@ -82,42 +87,47 @@ describe('the other runs of a process', () => {
 });
 
 /** One request of a process that had begun one run, trace 1, before the first of them. */
-function request(trace: number, requests: Named['requests']): TracesData {
-  return run(trace, { before: 1, requests: requests ?? {} });
+function request(trace: number, requests: Named['requests'], latestRequest: Named['latestRequest'] = {}): TracesData {
+  return run(trace, { before: 1, requests: requests ?? {}, latestRequest: latestRequest ?? {} });
 }
 
 function requestsBeside(own: TracesData, trace: number, ...beside: readonly TracesData[]) {
-  const found = runsBesideOf(recordingOf(own, ...beside), spanOf(trace));
-  const runs = found.runs.map(({ place, recording: { traceId } }) => [place, Number.parseInt(traceId, 16)]);
-  return { place: found.place, runs, requestBefore: found.requestBefore?.place };
+  const { place, runs, requests } = runsBesideOf(recordingOf(own, ...beside), spanOf(trace));
+  const traces = runs.map((one) => [one.place, Number.parseInt(one.recording.traceId, 16)]);
+  return { traces, ...requests, place: requests?.place ?? place, missing: requests?.missing?.place };
 }
 
-describe('the requests before one', () => {
+describe('the requests before one and beside it', () => {
   it('are those that are held, behind what its service began at its start, and the next of them is named', () => {
     const own = request(14, { 3: 13 });
-    expect(requestsBeside(own, 14, run(1))).toEqual({ place: 2, runs: [[1, 1]], requestBefore: 3 });
+    const alone = { traces: [[1, 1]], place: 4, recorded: 3, held: 0, missing: 3 };
+    expect(requestsBeside(own, 14, run(1))).toEqual(alone);
+    expect(runsBesideOf(recordingOf(own, run(1)), spanOf(14)).place).toBe(2);
     const held = [run(1), request(13, { 2: 12 }), request(12, { 1: 11 })];
-    expect(requestsBeside(own, 14, ...held)).toEqual({
-      place: 5,
-      runs: [
-        [1, 1],
-        [3, 12],
-        [4, 13],
-      ],
-      requestBefore: 1,
-    });
+    const traces = [
+      [1, 1],
+      [3, 12],
+      [4, 13],
+    ];
+    expect(requestsBeside(own, 14, ...held)).toEqual({ traces, place: 4, recorded: 3, held: 2, missing: 1 });
+  });
+
+  it('are found from the latest that it names back through itself', () => {
+    const own = request(14, { 1: 11 }, { 4: 17 });
+    const held = [run(1), request(17, { 3: 16 }), request(16, { 2: 14 }), request(11, {})];
+    const traces = [
+      [1, 1],
+      [2, 11],
+      [4, 16],
+      [5, 17],
+    ];
+    expect(requestsBeside(own, 14, ...held)).toEqual({ traces, place: 2, recorded: 3, held: 3, missing: undefined });
   });
 
   it('are found by the link with the highest place, and a chain that does not go back ends', () => {
     const own = request(14, { 1: 11, 3: 13 });
-    expect(requestsBeside(own, 14, run(1), request(13, { 3: 12 }), request(12, {}))).toEqual({
-      place: 5,
-      runs: [
-        [1, 1],
-        [4, 13],
-      ],
-      requestBefore: 3,
-    });
+    const found = requestsBeside(own, 14, run(1), request(13, { 3: 12 }), request(12, {}));
+    expect(found).toMatchObject({ place: 4, held: 1, missing: 3 });
   });
 });
 

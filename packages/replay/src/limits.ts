@@ -133,6 +133,9 @@ export const PORT_PROBE_MS_MAX = 500;
 /** How often a run that has answered is asked whether it has told its outcome. */
 export const OUTCOME_POLL_MS = 5;
 
+/** How long a request that is sent after others is held back until everything has happened that was recorded to happen before it came. */
+export const DUE_MS_MAX = 30_000;
+
 /** How long a run that has answered may take to tell its outcome; on a busy machine it may be stopped by the system right there. */
 export const OUTCOME_WAIT_MS_MAX = 2_000;
 

@@ -29,7 +29,7 @@ import { createReplayId } from './process/replay-id.ts';
 import { rpcEntry } from './process/rpc-entry.ts';
 import { type ChildOptions, type Companion, runChild } from './process/run-child.ts';
 import { runListeningEntry } from './process/run-listening-entry.ts';
-import type { EntryBefore } from './process/send-before.ts';
+import type { EntryBeside } from './process/send-in-turn.ts';
 import { type ReplayProgress, watchProgress } from './process/watch-progress.ts';
 import { createPositionKey } from './propagation/position-token.ts';
 import { missingRoot } from './recorded/missing-root.ts';
@@ -133,12 +133,12 @@ function entryMaking(root: Crossing): ((options: InboundEntryOptions) => Listeni
   return isInboundRequest(root) ? httpEntry : isInboundRpc(root) ? rpcEntry : undefined;
 }
 
-/** The requests before that of the run, as far as they are held: what the service began by itself it begins again by itself. */
-function entriesBefore(
+/** The requests before that of the run and beside it, as far as they are held: what the service began by itself it begins again by itself. */
+function entriesBeside(
   { recording, rootSpanId, requestHeaders = {} }: ReplayCommandOptions,
   directory: string,
-): EntryBefore[] {
-  return runsBesideOf(recording, rootSpanId).runs.flatMap((run): EntryBefore[] => {
+): EntryBeside[] {
+  return runsBesideOf(recording, rootSpanId).runs.flatMap((run): EntryBeside[] => {
     const making = entryMaking(run.root);
     if (making === undefined) return [];
     try {
@@ -157,9 +157,9 @@ function entering(options: ReplayCommandOptions, directory: string, notes: strin
   const making = entryMaking(root);
   if (making === undefined) return undefined;
   const entry = making({ recording, root, headers: requestHeaders, directory });
-  const before = entriesBefore(options, directory);
+  const beside = entriesBeside(options, directory);
   return async (child, ended) => {
-    notes.push(...(await runListeningEntry(entry, before, child, ended)));
+    notes.push(...(await runListeningEntry({ entry, beside, pace: options.pace }, child, ended)));
   };
 }
 

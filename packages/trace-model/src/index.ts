@@ -142,7 +142,7 @@ export {
   UNSENT_BODY_MARK,
   UPGRADED_MARK,
 } from './replayability.ts';
-export type { RunBeside, RunLink, RunsBeside } from './run-beside.ts';
+export type { RequestsBeside, RunBeside, RunLink, RunsBeside } from './run-beside.ts';
 export { runsAgain } from './runs-again.ts';
 export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './selector.ts';
 export { semconvMember } from './semconv-messages.ts';

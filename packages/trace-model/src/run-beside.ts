@@ -18,14 +18,26 @@ export interface RunBeside {
   readonly place: number;
 }
 
+/** How a request stands among those of its process that may have left something in memory. Places are counted from 1. */
+export interface RequestsBeside {
+  /** Its own place. */
+  readonly place: number;
+  /** How many others began before it ended. */
+  readonly recorded: number;
+  /** How many of these are held, behind all that are not. */
+  readonly held: number;
+  /** The latest that is not held; no replay needs it that is not to go through it. Those before it are not known. */
+  readonly missing: RunLink | undefined;
+}
+
 /** The runs of the process that a replay of one of them needs. */
 export interface RunsBeside {
   /** The place of that run; 0 where it is the run of the process itself, or says nothing of others. */
   readonly place: number;
-  /** Those that began before it or while it went on, in start order; what its service began at its start before the requests. */
+  /** Those that began before it or while it went on, in start order. Of a request also those held, behind what its service began at its start. */
   readonly runs: readonly RunBeside[];
   /** One that is not held; those before it are not known. */
   readonly missing: RunLink | undefined;
-  /** Of a request, the latest one before it that is not held; no replay needs it that is not to go through it (docs/adr/0050). */
-  readonly requestBefore: RunLink | undefined;
+  /** Of a request, how it stands among those that came to its process (docs/adr/0050); undefined where nothing is said of others. */
+  readonly requests: RequestsBeside | undefined;
 }

@@ -1,11 +1,12 @@
 import { toMap } from '@reenact/otlp';
 import {
   ATTR_REENACT_PROCESS_REQUEST_BEFORE,
+  ATTR_REENACT_PROCESS_REQUEST_LATEST,
   ATTR_REENACT_PROCESS_RUN_BEFORE,
   ATTR_REENACT_PROCESS_RUN_LATEST,
 } from '@reenact/semconv/reenact';
 import type { Recording } from './recording.ts';
-import type { RunBeside, RunLink, RunsBeside } from './run-beside.ts';
+import type { RequestsBeside, RunBeside, RunLink, RunsBeside } from './run-beside.ts';
 
 type Held = ReadonlyMap<string, Recording>;
 
@@ -36,8 +37,16 @@ function heldAt(held: Held, link: RunLink): RunBeside | undefined {
   return recording === undefined || root === undefined ? undefined : { recording, root, place: link.place };
 }
 
+function inOrder(runs: readonly RunBeside[]): RunBeside[] {
+  return [...runs].sort((left, right) => left.place - right.place);
+}
+
 /** From the latest of these backwards, each names the one before it. */
-function runsBegun(held: Held, own: string, links: readonly (RunLink | undefined)[]): Omit<RunsBeside, 'place'> {
+function runsBegun(
+  held: Held,
+  own: string,
+  links: readonly (RunLink | undefined)[],
+): Pick<RunsBeside, 'runs' | 'missing'> {
   const found = new Map<string, RunBeside>();
   const seen = new Set([own]);
   const waiting = [...links];
@@ -56,42 +65,52 @@ function runsBegun(held: Held, own: string, links: readonly (RunLink | undefined
     found.set(key, run);
     waiting.push(runBeforeOf(run.recording, link.spanId));
   }
-  const runs = [...found.values()].sort((left, right) => left.place - right.place);
-  return { runs, missing, requestBefore: undefined };
+  return { runs: inOrder([...found.values()]), missing };
 }
 
-/** The requests before one that are held, the earliest first, and the one before those. */
-function requestsBegun(held: Held, latest: RunLink | undefined): Pick<RunsBeside, 'runs' | 'requestBefore'> {
+/** How a request stands among those that began before it ended, and which of these are held. */
+function requestsBegun(
+  held: Held,
+  recording: Recording,
+  spanId: string,
+): { readonly runs: readonly RunBeside[]; readonly requests: RequestsBeside | undefined } {
+  const before = requestBeforeOf(recording, spanId);
+  const latest = linkOf(recording, spanId, ATTR_REENACT_PROCESS_REQUEST_LATEST);
+  if (before === undefined && latest === undefined) return { runs: [], requests: undefined };
   const runs: RunBeside[] = [];
-  let link = latest;
+  let lowest = Number.POSITIVE_INFINITY;
+  let link = latest ?? before;
   while (link !== undefined) {
     const run = heldAt(held, link);
     // Each place is lower than the one that named it; what says otherwise is no chain.
-    if (run === undefined || run.place >= (runs[0]?.place ?? Number.POSITIVE_INFINITY)) break;
-    runs.unshift(run);
+    if (run === undefined || run.place >= lowest) break;
+    lowest = run.place;
+    // The chain of the latest leads through this one.
+    if (link.spanId !== spanId) runs.push(run);
     link = requestBeforeOf(run.recording, link.spanId);
   }
-  return { runs, requestBefore: link };
+  const ahead = before?.place ?? 0;
+  const recorded = Math.max(ahead, (latest?.place ?? 1) - 1);
+  return { runs, requests: { place: ahead + 1, recorded, held: runs.length, missing: link } };
 }
 
 /**
  * The other runs of the process of a run that began before it ended, as far as they are held in `runsBeside` or in the recording
  * itself: from the latest that it names backwards, each names the one before. Of a request these are what its service began before the first
- * request, and behind them the requests before it. `spanId`: the root of the run.
+ * request, and behind them the requests before it and beside it. `spanId`: the root of the run.
  */
 export function runsBesideOf(recording: Recording, spanId: string): RunsBeside {
   const held = new Map([recording, ...recording.runsBeside].map((one) => [one.traceId, one]));
   const before = runBeforeOf(recording, spanId);
   const latest = linkOf(recording, spanId, ATTR_REENACT_PROCESS_RUN_LATEST);
   const begun = runsBegun(held, `${recording.traceId}:${spanId}`, [before, latest]);
-  const latestRequest = requestBeforeOf(recording, spanId);
-  const { runs: requests, requestBefore } = requestsBegun(held, latestRequest);
-  if (latestRequest !== undefined && requests.length > 0) {
+  const { runs: came, requests } = requestsBegun(held, recording, spanId);
+  if (requests !== undefined && came.length > 0) {
     const atStart = before?.place ?? 0;
-    const placed = requests.map((run) => ({ ...run, place: atStart + run.place }));
-    return { ...begun, place: atStart + latestRequest.place + 1, runs: [...begun.runs, ...placed], requestBefore };
+    const placed = came.map((run) => ({ ...run, place: atStart + run.place }));
+    return { ...begun, place: atStart + requests.place, runs: inOrder([...begun.runs, ...placed]), requests };
   }
   // The first run of a process names none before it; neither does the run of the process, which the first is beside.
   const isFirst = before === undefined && latest !== undefined && begun.runs[0]?.place !== 1;
-  return { ...begun, place: before === undefined ? Number(isFirst) : before.place + 1, requestBefore };
+  return { ...begun, place: before === undefined ? Number(isFirst) : before.place + 1, requests };
 }

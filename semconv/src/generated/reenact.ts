@@ -45,6 +45,8 @@ export const ATTR_REENACT_PROCESS_DRAWS_DIGEST = 'reenact.process.draws.digest';
 export const ATTR_REENACT_PROCESS_RUN_BEFORE = 'reenact.process.run_before';
 /** On the link from the root of a request to another one that came to the same process before it and made calls or may have changed something there (docs/adr/0050), the 1-based place of that one among those requests. Of two such links the one with the higher place counts. (`int`) */
 export const ATTR_REENACT_PROCESS_REQUEST_BEFORE = 'reenact.process.request_before';
+/** On the link from the root of a request to the one that came or made its first call last in the same process while this one went on (docs/adr/0050), the 1-based place of that one among those requests. (`int`) */
+export const ATTR_REENACT_PROCESS_REQUEST_LATEST = 'reenact.process.request_latest';
 /** On the link from the root of a run to the run that began last in the same process while this one went on (docs/adr/0034), the 1-based place of that one among the runs of the process. (`int`) */
 export const ATTR_REENACT_PROCESS_RUN_LATEST = 'reenact.process.run_latest';
 /** On the root of a run, what its process called outside of every run while this one went on, `http:POST api.example.com`; each once, at most 32. Absent where that was nothing. (`string[]`) */

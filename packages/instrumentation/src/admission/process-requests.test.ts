@@ -9,10 +9,11 @@ function come(requests: ProcessRequests, id: number, method = 'POST'): RequestTu
   return turn;
 }
 
-/** The request that a list of links names last, and its place. */
-function named(links: readonly Link[]): readonly [id: number, place: unknown] | undefined {
-  const link = links.at(-1);
-  return link && [Number(link.context.spanId), link.attributes?.['reenact.process.request_before']];
+/** The request that a list of links names as the one before, or the latest, and its place. */
+function named(links: readonly Link[], key = 'before'): readonly [id: number, place: unknown] | undefined {
+  const attribute = `reenact.process.request_${key}`;
+  const link = links.find(({ attributes }) => attributes?.[attribute] !== undefined);
+  return link && [Number(link.context.spanId), link.attributes?.[attribute]];
 }
 
 describe('requests of one process', () => {
@@ -20,7 +21,16 @@ describe('requests of one process', () => {
     const requests = new ProcessRequests();
     const turns = [1, 2, 3].map((id) => come(requests, id));
     expect(turns.map(({ linksBefore }) => named(linksBefore))).toEqual([undefined, [1, 1], [2, 2]]);
-    expect(turns.map(({ linksSince }) => linksSince())).toEqual([[], [], []]);
+    expect(turns.map(({ linksSince }) => named(linksSince()))).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('name at their end the latest that came while they went on', () => {
+    const requests = new ProcessRequests();
+    const long = come(requests, 1);
+    expect(long.linksSince()).toEqual([]);
+    const [, last] = [come(requests, 2), come(requests, 3)];
+    expect(named(long.linksSince(), 'latest')).toEqual([3, 3]);
+    expect(last?.linksSince()).toEqual([]);
   });
 
   it('are those that make calls, of a method that changes nothing by itself', () => {
@@ -31,7 +41,8 @@ describe('requests of one process', () => {
     asked.count();
     const second = come(requests, 3);
     expect(named(second.linksBefore)).toEqual([1, 1]);
-    expect([health.linksBefore, health.linksSince()]).toEqual([[], []]);
+    expect(health.linksBefore).toEqual([]);
+    expect(named(health.linksSince(), 'latest')).toEqual([3, 2]);
   });
 
   it('name at their end one that came before or beside them and made its first call only then', () => {

@@ -1,6 +1,6 @@
 import type { Link, SpanContext } from '@opentelemetry/api';
 import { ATTR_HTTP_REQUEST_METHOD } from '@reenact/semconv/core';
-import { ATTR_REENACT_PROCESS_REQUEST_BEFORE } from '@reenact/semconv/reenact';
+import { ATTR_REENACT_PROCESS_REQUEST_BEFORE, ATTR_REENACT_PROCESS_REQUEST_LATEST } from '@reenact/semconv/reenact';
 import type { GateCall } from '../gate/gate.ts';
 
 /** Methods that change nothing at the server (RFC 9110, section 9.2.1): such a request counts only once it makes a call. */
@@ -20,13 +20,12 @@ export interface RequestTurn {
   begin(context: SpanContext): void;
   /** Counts it, once: a call was made inside of it. */
   count(): void;
-  /** The link to one that counted after it had come and before it did itself; else empty. */
+  /** At its end, the links to one that counted after it had come and before it did itself, and to the latest that has counted since. */
   readonly linksSince: () => readonly Link[];
 }
 
-function linksTo(request: CountedRequest | undefined): Link[] {
-  if (request === undefined) return [];
-  return [{ context: request.context, attributes: { [ATTR_REENACT_PROCESS_REQUEST_BEFORE]: request.place } }];
+function linksTo(request: CountedRequest | undefined, key: string): Link[] {
+  return request === undefined ? [] : [{ context: request.context, attributes: { [key]: request.place } }];
 }
 
 /**
@@ -49,14 +48,22 @@ export class ProcessRequests {
       before = this.latest;
       this.latest = { context: own, place: (before?.place ?? 0) + 1 };
     };
+    const linksSince = (): Link[] => {
+      const { latest } = this;
+      const isLater = latest !== undefined && latest !== before && latest.context.spanId !== own?.spanId;
+      return [
+        ...(before === atBegin ? [] : linksTo(before, ATTR_REENACT_PROCESS_REQUEST_BEFORE)),
+        ...(isLater ? linksTo(latest, ATTR_REENACT_PROCESS_REQUEST_LATEST) : []),
+      ];
+    };
     return {
-      linksBefore: linksTo(atBegin),
+      linksBefore: linksTo(atBegin, ATTR_REENACT_PROCESS_REQUEST_BEFORE),
       begin: (context) => {
         own = context;
         if (!isSafe) count();
       },
       count,
-      linksSince: () => (before === atBegin ? [] : linksTo(before)),
+      linksSince,
     };
   }
 }

@@ -122,7 +122,7 @@ describe('the requests before one', () => {
   it('are those behind one that is not there, which stops no replay', async () => {
     lacking.add(idOf(2, 32));
     const found = await fetched(Number.POSITIVE_INFINITY);
-    expect([found.beside.runs.map(({ place }) => place), found.beside.requestBefore?.place]).toEqual([[3, 4], 2]);
+    expect([found.beside.runs.map(({ place }) => place), found.beside.requests?.missing?.place]).toEqual([[3, 4], 2]);
     expect(found.reason).not.toBe('');
     expect(() => requireRunsBeside(found, idOf(5, 16))).not.toThrow();
   });

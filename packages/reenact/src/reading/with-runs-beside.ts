@@ -24,7 +24,7 @@ export interface WithRunsBeside {
 export interface BesideWanted {
   /** The collector; undefined: nobody is asked, there is only what the recording holds. */
   readonly url: string | undefined;
-  /** How many requests that came before one it is replayed after; those that the recording holds always. */
+  /** How many requests that came before one it is replayed after, with those beside it; those that the recording holds always. */
   readonly requestsBefore: number;
 }
 
@@ -37,23 +37,21 @@ async function fetchRun({ traceId }: RunLink, url: string): Promise<TracesData |
 }
 
 /** The run that is to be fetched next; a sentence where there is one too many, undefined where all are there. */
-function wantedNext(
-  { missing, requestBefore }: RunsBeside,
-  held: number,
-  requests: number,
-): RunLink | string | undefined {
+function wantedNext({ missing, requests }: RunsBeside, held: number, wanted: number): RunLink | string | undefined {
   if (missing !== undefined) {
     // As many as its place says come before it: of a process that has gone on for days none is fetched.
     const isFar = missing.place > RUNS_BESIDE_MAX || held >= RUNS_BESIDE_MAX;
     return isFar ? `Not more than ${RUNS_BESIDE_MAX} runs of a process are taken.` : missing;
   }
-  if (requestBefore === undefined || requests <= 0) return undefined;
-  return held < REQUESTS_BEFORE_MAX ? requestBefore : `Not more than ${REQUESTS_BEFORE_MAX} requests are taken.`;
+  // Those beside it are always among them.
+  if (wanted === 0 || requests?.missing === undefined || requests.missing.place < requests.place - wanted)
+    return undefined;
+  return held < REQUESTS_BEFORE_MAX ? requests.missing : `Not more than ${REQUESTS_BEFORE_MAX} requests are taken.`;
 }
 
 /**
  * Fetches from the collector the other runs of the process of one run, as far as a replay by its command needs them: those that began
- * before it ended, and of the requests before one the latest of those that were wanted. Throws nothing: what is missing is said.
+ * before it ended, and of the requests before one and beside it those that were wanted. Throws nothing: what is missing is said.
  */
 export async function withRunsBeside(
   recording: Recording,
@@ -62,17 +60,16 @@ export async function withRunsBeside(
 ): Promise<WithRunsBeside> {
   const held = [...recording.runsBeside];
   const data = [...recording.data.resourceSpans];
-  for (let requests = requestsBefore; ; ) {
+  for (;;) {
     const beside = runsBesideOf({ ...recording, runsBeside: held }, rootSpanId);
     const found = { recording: { ...recording, runsBeside: held, data: { resourceSpans: data } }, beside };
-    const wanted = wantedNext(beside, held.length, requests);
+    const wanted = wantedNext(beside, held.length, requestsBefore);
     if (wanted === undefined || url === undefined) return { ...found, reason: '' };
     if (typeof wanted === 'string') return { ...found, reason: wanted };
     const fetched = await fetchRun(wanted, url);
     if (typeof fetched === 'string') return { ...found, reason: fetched };
     const run = assembleRecording(fetched);
     if (!run.bySpanId.has(wanted.spanId)) return { ...found, reason: `Its trace holds no span ${wanted.spanId}.` };
-    if (wanted === beside.requestBefore) requests -= 1;
     held.push(run);
     data.push(...markedBeside(fetched).resourceSpans);
   }

@@ -9,10 +9,10 @@ export function isSentAgain(root: Crossing): boolean {
 
 /** What is said of a run whose process went through another one that cannot be had; undefined where all are there that were wanted. */
 export function missingRunText(root: Crossing, { beside, reason }: WithRunsBeside): string | undefined {
-  const { missing, requestBefore } = beside;
+  const { missing, requests } = beside;
   if (missing === undefined) {
-    if (requestBefore === undefined || reason === '') return undefined;
-    const { place, traceId } = requestBefore;
+    if (requests?.missing === undefined || reason === '') return undefined;
+    const { place, traceId } = requests.missing;
     return `request ${place} (trace ${traceId}) cannot be had, and those before it are not looked for. ${reason}`;
   }
   const lacking = `run ${missing.place} (trace ${missing.traceId}) cannot be had. ${reason}`.trim();

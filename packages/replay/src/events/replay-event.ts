@@ -82,6 +82,9 @@ const outcomeSchema = z.object({
   equal: z.boolean().optional(),
 });
 
+/** The request that enters the run is to be sent now. */
+const dueSchema = z.object({ type: z.literal('due') });
+
 /** What the run went on to do after its end is over. */
 const restedSchema = z.object({ type: z.literal('rested') });
 
@@ -149,6 +152,7 @@ export const replayEventSchema = z.discriminatedUnion('type', [
   exportLostSchema,
   settledSchema,
   outcomeSchema,
+  dueSchema,
   restedSchema,
   noteSchema,
   inputReadSchema,

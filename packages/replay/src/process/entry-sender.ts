@@ -1,4 +1,4 @@
-import { OUTCOME_POLL_MS, OUTCOME_WAIT_MS_MAX, RUN_TAIL_MS, TAIL_LOOK_MS } from '../limits.ts';
+import { DUE_MS_MAX, OUTCOME_POLL_MS, OUTCOME_WAIT_MS_MAX, RUN_TAIL_MS, TAIL_LOOK_MS } from '../limits.ts';
 import type { ListeningEntry } from './listening-entry.ts';
 import type { Listening } from './listening-file.ts';
 import { type CountedRuns, ReportCounter } from './report-counter.ts';
@@ -20,12 +20,14 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 export class EntrySender {
   private readonly outcomes: ReportCounter;
   private readonly rested: ReportCounter;
+  private readonly due: ReportCounter;
   private readonly ended: AbortSignal;
 
   /** `directory` is the replay's; `ended` aborts when the child has ended. */
   constructor(directory: string, ended: AbortSignal) {
     this.outcomes = new ReportCounter(directory, 'outcome');
     this.rested = new ReportCounter(directory, 'rested');
+    this.due = new ReportCounter(directory, 'due');
     this.ended = ended;
   }
 
@@ -41,6 +43,11 @@ export class EntrySender {
     // What the run went on to do after its answer when it was recorded.
     else await this.until(this.rested, runs, tailMs(entry), TAIL_LOOK_MS);
     return notes;
+  }
+
+  /** Waits until the child says that a request is to be sent that it goes through with others. */
+  async whenDue(runs: CountedRuns): Promise<void> {
+    await this.until(this.due, runs, DUE_MS_MAX, OUTCOME_POLL_MS);
   }
 
   /** Waits until the child has written that, as long as it may take. */

@@ -27,7 +27,7 @@ async function notesOf(lossy: readonly string[]): Promise<string> {
   const ended = new AbortController();
   child.on('exit', () => ended.abort());
   const entry = { recording, root, directory, label: 'request GET /ask', server, send: async () => [] };
-  const notes = await runListeningEntry(entry, [], child, ended.signal);
+  const notes = await runListeningEntry({ entry, beside: [], pace: undefined }, child, ended.signal);
   other.close();
   return notes.join().replace(String(server.port), '<port>');
 }

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { BEGUN_MARK, isReenactError } from '@reenact/trace-model';
 import { CHILD_STOP_MS_MAX, LISTEN_MS_MAX, PORT_PROBE_MS_MAX } from '../limits.ts';
+import type { Pace } from '../time/pace.ts';
 import { awaitSetUp } from './await-set-up.ts';
 import { EntrySender, pause } from './entry-sender.ts';
 import type { ListeningEntry } from './listening-entry.ts';
 import { awaitListening } from './listening-file.ts';
-import { type EntryBefore, sendBefore } from './send-before.ts';
+import { type EntryBeside, sendInTurn } from './send-in-turn.ts';
 
 /** Says so where the server is one that no replay asks, or the port that the command is likely to want is somebody else's: mostly the very service that was recorded. */
 async function unlistenedNote({ root, server: { port } }: ListeningEntry): Promise<string> {
@@ -30,8 +31,15 @@ async function unlistenedNote({ root, server: { port } }: ListeningEntry): Promi
   }
 }
 
-async function enter(entry: ListeningEntry, before: readonly EntryBefore[], ended: AbortSignal): Promise<string[]> {
-  const { directory, label, server, root } = entry;
+/** What is entered, and what was sent to the same process beside it. */
+export interface EntryInTurn {
+  readonly entry: ListeningEntry;
+  readonly beside: readonly EntryBeside[];
+  readonly pace: Pace | undefined;
+}
+
+async function enter({ entry, beside, pace }: EntryInTurn, ended: AbortSignal): Promise<string[]> {
+  const { directory, label, server } = entry;
   const limit = AbortSignal.any([ended, AbortSignal.timeout(LISTEN_MS_MAX)]);
   const listening = await awaitListening(directory, server, limit);
   if (listening === undefined) {
@@ -39,26 +47,25 @@ async function enter(entry: ListeningEntry, before: readonly EntryBefore[], ende
     return [`The command ${how}, so the recorded ${label} was not sent.${await unlistenedNote(entry)}`];
   }
   await awaitSetUp(entry, (ms) => pause(ms, ended), ended);
-  const notes: string[] = [];
   const sender = new EntrySender(directory, ended);
-  await sendBefore({ before, root, sender, ended }, notes);
-  return [...notes, ...(await sender.send(entry, listening, 'replayed'))];
+  return sendInTurn({ entry, place: listening, beside, pace, sender, ended });
 }
 
 /**
- * Enters a run by what was recorded to come in: waits until the child listens, sends what came before, then it, reads the answer and stops the child.
+ * Enters a run by what was recorded to come in: waits until the child listens, sends it in its turn, reads the answer and stops the child.
  * What came of it the child itself reports. Gives notes for the report; never throws for what the child does.
  */
 export async function runListeningEntry(
-  entry: ListeningEntry,
-  before: readonly EntryBefore[],
+  entered: EntryInTurn,
   child: ChildProcess,
   ended: AbortSignal,
 ): Promise<string[]> {
   try {
-    return await enter(entry, before, ended);
+    return await enter(entered, ended);
   } catch (error) {
-    return [`The recorded ${entry.label} could not be sent: ${isReenactError(error) ? error.message : String(error)}.`];
+    return [
+      `The recorded ${entered.entry.label} could not be sent: ${isReenactError(error) ? error.message : String(error)}.`,
+    ];
   } finally {
     child.kill('SIGTERM');
     const killing = setTimeout(() => child.kill('SIGKILL'), CHILD_STOP_MS_MAX);

@@ -11,10 +11,14 @@ import type { Plan } from '../plan/plan-schema.ts';
 import { OpenRuns } from '../player/open-runs.ts';
 import { RecordedPlayer, type RecordedPlayerOptions } from '../player/recorded-player.ts';
 import { RunTail } from '../player/run-tail.ts';
+import { isInboundRequest } from '../process/recorded-request.ts';
+import { isInboundRpc } from '../process/recorded-rpc.ts';
 import { tailMs } from '../process/send-recorded-request.ts';
+import { inStartOrder } from '../recorded/in-start-order.ts';
 import { isServedBeside } from '../recorded/one-call.ts';
 import { resolvePlan } from '../resolution/resolved-plan.ts';
 import { installTime } from '../time/install-time.ts';
+import { RequestsToCome } from './requests-to-come.ts';
 import { type RunOfProcess, RunsPlayer } from './runs-player.ts';
 import { tellRest } from './tell-rest.ts';
 
@@ -79,7 +83,8 @@ function openBeside(options: JoinRunsOptions, run: RunBeside): RecordedPlayer {
   const player = playerBeside(options, run);
   installTime({ player, time: player.time, scope: 'context' });
   installGuard({ player, scope: 'context', allowed, directory });
-  if (isAsked) tellRest({ player, root: run.root, sink, isBeside: true });
+  const rested = (): void => player.schedule.step?.leave();
+  if (isAsked) tellRest({ player, root: run.root, sink, isBeside: true, rested });
   return player;
 }
 
@@ -108,6 +113,18 @@ function stopLater(options: JoinRunsOptions, root: Crossing, openRuns: OpenRuns)
   pristine.setTimeout(stop, AFTER_RUN_MS_MAX).unref();
 }
 
+/** Has the requests that the replay goes through sent in the order of the recording; undefined where nothing is kept in it, or there is one alone. */
+function requestsToCome({ made, sink }: JoinRunsOptions, runs: readonly RunOfProcess[]): RequestsToCome | undefined {
+  const { inStep, pace, rootSpanId } = made;
+  const roots = inStartOrder(
+    runs.map(({ root }) => root).filter((root) => isInboundRequest(root) || isInboundRpc(root)),
+  );
+  if (inStep === undefined || pace === 'recorded' || roots.length < 2) return undefined;
+  const due = ({ spanId }: Crossing): void =>
+    (spanId === rootSpanId ? sink : sink.ofRun(spanId)).write({ type: 'due' });
+  return new RequestsToCome({ roots, inStep, due });
+}
+
 /** Answers the calls of a process that goes through the replayed run and others (docs/adr/0034). */
 export function joinRuns(options: JoinRunsOptions): Player {
   const { player, made, sink, isAsked } = options;
@@ -129,5 +146,11 @@ export function joinRuns(options: JoinRunsOptions): Player {
   };
   const openRuns = made.openRuns ?? new OpenRuns();
   const ended = (): void => stopLater(options, root, openRuns);
-  return new RunsPlayer({ player, recording, root, runs: all.map(({ run }) => run), openRuns, sink, ended, over });
+  const runs = all.map(({ run }) => run);
+  const toCome = isAsked ? requestsToCome(options, runs) : undefined;
+  const began = (run: RunOfProcess): void => toCome?.came(run.root);
+  return new RunsPlayer({
+    ...{ player, recording, root, runs, openRuns, sink, ended, over, began },
+    staysInStep: toCome !== undefined,
+  });
 }

@@ -5,8 +5,8 @@ import {
   type ReplayedRunBeside,
   type ReplayedRunsBeside,
   type ReplayReport,
+  type RequestsBeside,
   type RunBeside,
-  type RunLink,
   VERDICT_EXIT_CODES,
   type Verdict,
 } from '@reenact/trace-model';
@@ -102,13 +102,13 @@ function listedRuns(runs: readonly ReplayedRunBeside[]): ReplayedRunBeside[] {
     .sort((left, right) => left.place - right.place);
 }
 
-/** Said of a request that went another way where others had come before it: what they left in memory was not there. */
-function notSentNotes({ verdict }: ReplayReport, requestBefore: RunLink | undefined): string[] {
-  if (requestBefore === undefined || (verdict !== 'diverged' && verdict !== 'nothing-compared')) return [];
-  const { place } = requestBefore;
-  const requests = place === 1 ? 'One request that came' : `${place} requests that came`;
+/** Said of a request that went another way where others had come before it or beside it: what they left in memory was not there. */
+function notSentNotes({ verdict }: ReplayReport, requests: RequestsBeside | undefined): string[] {
+  const notSent = requests === undefined ? 0 : requests.recorded - requests.held;
+  if (notSent <= 0 || (verdict !== 'diverged' && verdict !== 'nothing-compared')) return [];
+  const [those, were] = notSent === 1 ? ['One request', 'was'] : [`${notSent} requests`, 'were'];
   return [
-    `${requests} to its process before it and may have left something in memory, as a cache or a conversation, ${place === 1 ? 'was' : 'were'} not sent: \`--requests-before all\` replays it after them.`,
+    `${those} that came to its process before it or beside it and may have left something in memory, as a cache or a conversation, ${were} not sent: \`--requests-before all\` replays it after them.`,
   ];
 }
 
@@ -117,8 +117,8 @@ function notSentNotes({ verdict }: ReplayReport, requestBefore: RunLink | undefi
  * the process went another way than it was recorded to.
  */
 export function withRunsBeside(report: ReplayReport, input: RunsReportInput): ReplayReport {
-  const { place, runs: beside, requestBefore } = runsBesideOf(input.recording, input.rootSpanId);
-  const notSent = notSentNotes(report, requestBefore);
+  const { place, runs: beside, requests } = runsBesideOf(input.recording, input.rootSpanId);
+  const notSent = notSentNotes(report, requests);
   if (beside.length === 0) return { ...report, notes: [...report.notes, ...notSent] };
   const byRun = eventsByRun(input.events);
   const eventsOf = ({ root }: RunBeside): readonly StampedEvent[] => byRun.get(root.spanId) ?? [];

@@ -31,6 +31,10 @@ export interface RunsPlayerOptions {
   readonly sink: EventSink;
   /** Called when the replayed run has ended; the process may still have something to do. */
   readonly ended: () => void;
+  /** Told of each run that begins. */
+  readonly began?: ((run: RunOfProcess) => void) | undefined;
+  /** Whether a run that has ended stays in step with the others, until somebody else has it leave. Default: it leaves. */
+  readonly staysInStep?: boolean | undefined;
   /** Called when the process begins a run that is not needed any more: the one that is replayed has ended. */
   readonly over: () => void;
 }
@@ -134,12 +138,13 @@ export class RunsPlayer implements Player {
   private begin(run: RunOfProcess, arrival: Arrival): Answer {
     const player = run.open();
     this.opened.set(run, player);
+    this.options.began?.(run);
     const answer = player.answer({ ...arrival, position: undefined });
     if (run.root !== this.options.root) {
       const ended = this.options.openRuns.began(run);
       const left = (): void => {
         ended();
-        player.schedule.step?.leave();
+        if (this.options.staysInStep !== true) player.schedule.step?.leave();
       };
       if (answer.type === 'refuse') left();
       return endingWith(answer, left);

@@ -11,17 +11,22 @@ export interface RestingRun {
   readonly sink: FileSink;
   /** Whether it is another run than the replayed one, whose reports are marked as its own. */
   readonly isBeside?: boolean;
+  /** Called then, too. */
+  readonly rested?: () => void;
 }
 
 /** Tells the driver, which sends the next request or stops the service then, that what a run goes on to do after its answer is over. */
-export function tellRest({ player, root, sink, isBeside = false }: RestingRun): void {
+export function tellRest({ player, root, sink, isBeside = false, rested }: RestingRun): void {
   const tail = new RunTail(player);
   const run = isBeside ? root.spanId : undefined;
   const own = run === undefined ? sink : sink.ofRun(run);
   const listener = ({ run: of, event }: StampedEvent): void => {
     if (of !== run || event.type !== 'outcome' || event.path !== root.path) return;
     sink.listeners.delete(listener);
-    void tail.over(RUN_TAIL_MS_MAX).then(() => own.write({ type: 'rested' }));
+    void tail.over(RUN_TAIL_MS_MAX).then(() => {
+      own.write({ type: 'rested' });
+      rested?.();
+    });
   };
   sink.listeners.add(listener);
 }

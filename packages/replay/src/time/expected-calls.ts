@@ -40,9 +40,11 @@ export class ExpectedCalls {
     }
   }
 
-  /** A crossing whose code ran has ended: what it has not called it never will. */
+  /** A crossing whose code ran has ended: what it has not called it never will, but for what it left behind to call later. */
   ended(recorded: Crossing): void {
-    for (const crossing of this.children.get(recorded.spanId) ?? []) this.over.add(crossing);
+    const endUs = this.timeline.settledUs(recorded);
+    for (const crossing of this.children.get(recorded.spanId) ?? [])
+      if (this.timeline.startUs(crossing) <= endUs) this.over.add(crossing);
   }
 
   /** Calls recorded to start before this are not waited for any more. */
