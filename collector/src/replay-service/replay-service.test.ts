@@ -133,6 +133,16 @@ describe('who may ask', () => {
     await client.endReplay(access);
   });
 
+  it('is told in words which address it was given where that is the port of HTTP', async () => {
+    const wrong = new ReplayServiceClient(collector.httpUrl);
+    await expect(wrong.endReplay(freshAccess())).rejects.toMatchObject({
+      code: 'collector-refused',
+      message: expect.stringContaining('speaks no gRPC'),
+      next: expect.stringContaining('REENACT_REPLAY_SERVICE'),
+    });
+    wrong.close();
+  });
+
   it('is told where nobody listens', async () => {
     const alone = new ReplayServiceClient('http://127.0.0.1:9');
     expect(await codeOf(() => alone.endReplay(freshAccess()))).toBe('collector-unreachable');

@@ -66,17 +66,25 @@ function nextOf(code: ErrorCode): string {
     case 'access-denied':
       return 'Give REENACT_TOKEN a token of this collector with the scope "replay".';
     default:
-      return 'Check that this address is the gRPC port of a Reenact collector of the same version.';
+      return 'Name the gRPC port of a Reenact collector of the same version in REENACT_REPLAY_SERVICE: grpcPort of its configuration, 4317 unless that says another; httpPort takes no replays.';
   }
+}
+
+/** What gRPC says of an answer that is none of gRPC, as that of the port of OTLP/HTTP: it speaks of frames and statuses that nobody asked about. */
+const NO_GRPC = /RST_STREAM|HTTP status code|protocol error/i;
+
+function messageOf(code: ErrorCode, { details }: ServiceError): string {
+  if (code === 'collector-unreachable') return "Nothing answers at the replay service's address.";
+  if (code === 'collector-refused' && NO_GRPC.test(details))
+    return "What answers at the replay service's address speaks no gRPC.";
+  return details;
 }
 
 function errorOf(thrown: ServiceError, address: string): ReenactError {
   // A caller without the scope and one without the key are both denied; only the trailer tells which it was.
   const isAccess = thrown.metadata?.get('reenact-error-code').includes('access-denied') === true;
   const code = isAccess ? 'access-denied' : (codes[thrown.code] ?? 'collector-refused');
-  const message =
-    code === 'collector-unreachable' ? "Nothing answers at the replay service's address." : thrown.details;
-  return new ReenactError(code, message, {
+  return new ReenactError(code, messageOf(code, thrown), {
     where: address,
     next: nextOf(code),
     retryable: code === 'collector-unreachable',
