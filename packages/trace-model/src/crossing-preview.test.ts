@@ -1,6 +1,7 @@
+import { ATTR_GEN_AI_REQUEST_MODEL } from '@reenact/semconv/gen-ai';
 import { describe, expect, it } from 'vitest';
 import type { Crossing } from './crossing.ts';
-import { flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';
+import { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';
 import { encodeValue } from './value-codec.ts';
 
 function thrown(error: Error): Crossing {
@@ -131,5 +132,13 @@ describe('the lines of a crossing that holds much', () => {
   it('say of what is no JSON that it cannot be read', () => {
     const broken = { format: 'json', data: `${JSON.stringify(rows)}]`, digest: '' } as const;
     expect(() => inputPreview({ ...thrown(new Error('none')), input: broken }, SHOWN)).toThrow(SyntaxError);
+  });
+});
+
+describe('the facts beside the name', () => {
+  it('say which model a plain request asked, where its answer does not', () => {
+    const asked = { ...thrown(new Error('none')), attributes: new Map([[ATTR_GEN_AI_REQUEST_MODEL, 'nova-pro']]) };
+    expect(crossingFacts({ ...asked, kind: 'http', name: 'POST bedrock.example' })).toEqual(['nova-pro']);
+    expect(crossingFacts(asked)).toEqual([]);
   });
 });

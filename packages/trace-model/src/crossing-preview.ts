@@ -247,9 +247,9 @@ export function flagsOf(crossing: Crossing): string[] {
   ];
 }
 
-/** Some instrumentations say of an answer alone which model was asked. */
-function requestedModel({ dialect, attributes }: Crossing): unknown {
-  return dialect === 'reenact' ? undefined : attributes.get(ATTR_GEN_AI_REQUEST_MODEL);
+/** Some instrumentations say of an answer alone which model was asked; the answer to a plain request may not say it, as that of Bedrock. */
+function requestedModel({ dialect, kind, attributes }: Crossing): unknown {
+  return dialect === 'reenact' && kind !== 'http' ? undefined : attributes.get(ATTR_GEN_AI_REQUEST_MODEL);
 }
 
 /** How a replay answered it, model, tokens, attempts and chunks: the facts beside a crossing's name. */
