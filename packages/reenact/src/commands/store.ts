@@ -55,7 +55,7 @@ function refuseTarget(target: string | undefined, action: string): void {
 function toDeletion(target: string | undefined, { tenant, user, wholeTenant }: StoreOptions): StoreRequest {
   const named = [target, user, wholeTenant].filter((value) => value !== undefined);
   if (named.length !== 1) {
-    throw new ReenactError('bad-argument', 'A deletion needs one of: an id, --user, --whole-tenant.', {
+    throw new ReenactError('bad-argument', 'A deletion takes exactly one of: an id, --user, --whole-tenant.', {
       next: 'Name what shall be gone, and only that; it cannot be taken back.',
     });
   }
