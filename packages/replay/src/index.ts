@@ -30,14 +30,13 @@ export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-pl
 export { type AuditedReplay, replayAudited } from './process/audited-replay.ts';
 export { hookFlag } from './process/child-environment.ts';
 export type { Listening } from './process/listening-file.ts';
-export { isInboundRequest } from './process/recorded-request.ts';
-export { isInboundRpc } from './process/recorded-rpc.ts';
 export { type ReplayDriver, watchDriver } from './process/replay-driver.ts';
 export { type ChildOptions, type Companion, runChild } from './process/run-child.ts';
 export type { ReplayProgress } from './process/watch-progress.ts';
 export { type OriginTextOptions, renderValueOrigin } from './provenance/render-value-origin.ts';
 export { traceValue } from './provenance/trace-value.ts';
 export type { ValueOrigin } from './provenance/value-origin.ts';
+export { isSentAgain } from './recorded/is-sent-again.ts';
 export { type ReplayedCode, type ReplayOptions, type ReplayResult, type ReplaySettings, replay } from './replay.ts';
 export { type ReplayAllOptions, replayAll } from './replay-all.ts';
 export { type ReplayCommandOptions, replayCommand } from './replay-command.ts';

@@ -21,13 +21,12 @@ import {
   type ProcessRunScope,
   recordedProcessRun,
 } from './process/recorded-process-run.ts';
-import { isInboundRequest } from './process/recorded-request.ts';
-import { isInboundRpc } from './process/recorded-rpc.ts';
 import { gatherReports, type ReplayOrder, readReplayDirectory } from './process/replay-directory.ts';
 import type { ReplayDriver } from './process/replay-driver.ts';
 import { tellInputRead } from './process/tell-input-read.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { positionTokenIn } from './propagation/position-token.ts';
+import { isSentAgain } from './recorded/is-sent-again.ts';
 import { isOneCall } from './recorded/one-call.ts';
 import { subtreeOf } from './recorded/subtree.ts';
 import { IdleWatch, ownProgram } from './runs/idle-watch.ts';
@@ -169,7 +168,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     debugging?.entering?.(fn);
   };
   const entry = order.entry === undefined ? undefined : joinEntry({ order: order.entry, root, sink, entering });
-  const isAsked = entry === undefined && (isInboundRequest(root) || isInboundRpc(root));
+  const isAsked = entry === undefined && isSentAgain(root);
   if (isAsked) tellRest({ player, root, sink });
   const isProgram = isCommand && entry === undefined;
   if (isProgram && !isAsked) tellInputRead(sink);

@@ -22,8 +22,6 @@ import type { ListeningEntry } from './process/listening-entry.ts';
 import { refuseDeno } from './process/other-runtimes.ts';
 import { type OutsideProcess, watchProcesses } from './process/outside-processes.ts';
 import { isPermissionFlag, permissionAdvice } from './process/permissions.ts';
-import { isInboundRequest } from './process/recorded-request.ts';
-import { isInboundRpc } from './process/recorded-rpc.ts';
 import { createReplayDirectory, gatherReports, refusalIn, removeReplayDirectory } from './process/replay-directory.ts';
 import { createReplayId } from './process/replay-id.ts';
 import { rpcEntry } from './process/rpc-entry.ts';
@@ -32,6 +30,7 @@ import { runListeningEntry } from './process/run-listening-entry.ts';
 import type { EntryBeside } from './process/send-in-turn.ts';
 import { type ReplayProgress, watchProgress } from './process/watch-progress.ts';
 import { createPositionKey } from './propagation/position-token.ts';
+import { isInboundRequest, isInboundRpc, isSentAgain } from './recorded/is-sent-again.ts';
 import { missingRoot } from './recorded/missing-root.ts';
 import { isOneCall } from './recorded/one-call.ts';
 import { subtreeOf } from './recorded/subtree.ts';
@@ -168,7 +167,7 @@ function endingLeft(options: ReplayCommandOptions, directory: string, notes: str
   const { recording, rootSpanId, command, debug, services } = options;
   const root = recording.bySpanId.get(rootSpanId);
   if (root === undefined || debug !== undefined || services !== undefined) return undefined;
-  if (isInboundRequest(root) || isInboundRpc(root)) return undefined;
+  if (isSentAgain(root)) return undefined;
   const onNote = (text: string): void => void notes.push(text);
   return stopLeftCommand({ directory, path: root.path, command: command.join(' '), onNote });
 }

@@ -3,6 +3,7 @@ import {
   type AuditedReplay,
   findConfigFile,
   type GuardOptions,
+  isSentAgain,
   makePlan,
   PACES,
   type Plan,
@@ -19,7 +20,7 @@ import { collectorToken } from '../reading/collector-access.ts';
 import { namedRuns } from '../reading/named-runs.ts';
 import { collectorUrl, findReplayable, isRecordingId, type NamedRecording } from '../reading/recording-source.ts';
 import { requireRunsBeside, withRunsBeside } from '../reading/with-runs-beside.ts';
-import { isSentAgain, missingRunText } from '../rendering/runs-beside-lines.ts';
+import { missingRunText } from '../rendering/runs-beside-lines.ts';
 import { namedConfig } from '../replaying/configure-from-file.ts';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { progressLine } from '../terminal/progress-line.ts';

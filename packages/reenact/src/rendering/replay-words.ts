@@ -1,4 +1,4 @@
-import { isInboundRequest, isInboundRpc } from '@reenact/replay';
+import { isSentAgain } from '@reenact/replay';
 import { ATTR_REENACT_RECORDER_VERSION } from '@reenact/semconv/reenact';
 import { BEGUN_MARK, type Crossing, type Recording } from '@reenact/trace-model';
 import { recordedCommand } from '../reading/recorded-command.ts';
@@ -8,7 +8,7 @@ import { replayingCommand } from './replaying-command.ts';
 /** Whether a function of the user stands for it: none does for a process, a request, which is sent again, or a call of a client library. */
 export function isEnterable(root: Crossing | undefined): root is Crossing {
   if (root === undefined || root.call === 'exchange') return false;
-  return !isProcessRun(root) && !isInboundRequest(root) && !isInboundRpc(root);
+  return !isProcessRun(root) && !isSentAgain(root);
 }
 
 /** Whether the command of its program does not begin a run again. That of a process is the program, whatever it waits for. */

@@ -1,11 +1,6 @@
-import { isInboundRequest, isInboundRpc } from '@reenact/replay';
+import { isSentAgain } from '@reenact/replay';
 import type { Crossing } from '@reenact/trace-model';
 import type { WithRunsBeside } from '../reading/with-runs-beside.ts';
-
-/** Whether a run is sent to its service again, which begins others by itself, or not. */
-export function isSentAgain(root: Crossing): boolean {
-  return isInboundRequest(root) || isInboundRpc(root);
-}
 
 /** What is said of a run whose process went through another one that cannot be had; undefined where all are there that were wanted. */
 export function missingRunText(root: Crossing, { beside, reason }: WithRunsBeside): string | undefined {

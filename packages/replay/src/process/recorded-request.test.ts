@@ -1,7 +1,8 @@
 import { type Crossing, payloadOf } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
+import { isInboundRequest } from '../recorded/is-sent-again.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
-import { isInboundRequest, recordedRequestOf } from './recorded-request.ts';
+import { recordedRequestOf } from './recorded-request.ts';
 import { withheldNotes } from './send-recorded-request.ts';
 
 function rootWith(input: object, canonicalPolicy = 'http-request/1'): Crossing {

@@ -1,6 +1,6 @@
 import { isWithheld } from '@reenact/instrumentation';
 import { ATTR_NETWORK_PROTOCOL_VERSION, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
-import { CANONICAL_POLICIES, type Crossing, payloadTree, ReenactError } from '@reenact/trace-model';
+import { type Crossing, payloadTree, ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import type { HttpVersion } from './listening-file.ts';
 
@@ -38,11 +38,6 @@ export interface RecordedRequest {
   readonly withheld: readonly string[];
   /** Whether tokens stand in its body in place of secrets. */
   readonly isBodyRedacted: boolean;
-}
-
-/** Whether a run was entered by an inbound HTTP request. */
-export function isInboundRequest(root: Crossing): boolean {
-  return root.kind === 'agent' && root.canonicalPolicy === CANONICAL_POLICIES.httpEntry.name;
 }
 
 function coldCase(root: Crossing, what: string, next: string): ReenactError {

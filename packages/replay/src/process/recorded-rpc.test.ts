@@ -1,7 +1,8 @@
 import { type Crossing, payloadOf } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
+import { isInboundRpc } from '../recorded/is-sent-again.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
-import { isInboundRpc, recordedRpcOf } from './recorded-rpc.ts';
+import { recordedRpcOf } from './recorded-rpc.ts';
 
 function rootWith(input: object, others: Partial<Crossing> = {}): Crossing {
   const [root] = buildRecording({ label: 'agent:a.B/C', input: [], output: null }).roots;

@@ -28,12 +28,7 @@ export interface RecordedRpc {
   readonly withheld: readonly string[];
 }
 
-const { rpcEntry, rpcStream } = CANONICAL_POLICIES;
-
-/** Whether a run was entered by an inbound gRPC call. */
-export function isInboundRpc(root: Crossing): boolean {
-  return root.kind === 'agent' && [rpcEntry.name, rpcStream.name].some((name) => name === root.canonicalPolicy);
-}
+const { rpcEntry } = CANONICAL_POLICIES;
 
 function coldCase(root: Crossing, what: string, next: string): ReenactError {
   return new ReenactError('cold-case', `The call that entered ${root.path} cannot be made again: ${what}.`, {

@@ -1,6 +1,5 @@
 import { type Crossing, crossingLabel, PROCESS_RUN_LABEL } from '@reenact/trace-model';
-import { isInboundRequest } from '../process/recorded-request.ts';
-import { isInboundRpc } from '../process/recorded-rpc.ts';
+import { isSentAgain } from '../recorded/is-sent-again.ts';
 
 /** What to do where the program of a replay reads its standard input. */
 export function inputAdvice({ spanId }: Crossing): string {
@@ -12,7 +11,7 @@ export function inputAdvice({ spanId }: Crossing): string {
  * listened to its standard input.
  */
 export function enterBy(root: Crossing, readsInput: boolean): string | undefined {
-  if (isInboundRequest(root) || isInboundRpc(root)) return undefined;
+  if (isSentAgain(root)) return undefined;
   const check = 'Check that the command starts the recorded agent, and that its libraries are instrumented.';
   if (readsInput) return `${check} ${inputAdvice(root)}`;
   if (crossingLabel(root) === PROCESS_RUN_LABEL)

@@ -2,8 +2,7 @@ import { isReenactError, type Recording, ReenactError } from '@reenact/trace-mod
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import { planBeside } from '../plan/plan-beside.ts';
 import type { Plan } from '../plan/plan-schema.ts';
-import { isInboundRequest } from '../process/recorded-request.ts';
-import { isInboundRpc } from '../process/recorded-rpc.ts';
+import { isSentAgain } from '../recorded/is-sent-again.ts';
 import { isServedBeside } from '../recorded/one-call.ts';
 import { runName } from '../recorded/run-name.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
@@ -14,7 +13,7 @@ import { checkReplayable } from '../report/check-replayable.ts';
  */
 export function checkRunsBeside(recording: Recording, rootSpanId: string, plan: Plan): void {
   const root = recording.bySpanId.get(rootSpanId);
-  if (root !== undefined && (isInboundRequest(root) || isInboundRpc(root))) return;
+  if (root !== undefined && isSentAgain(root)) return;
   for (const run of runsBesideOf(recording, rootSpanId).runs) {
     const { spanId } = run.root;
     try {

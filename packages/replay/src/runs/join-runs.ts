@@ -11,10 +11,9 @@ import type { Plan } from '../plan/plan-schema.ts';
 import { OpenRuns } from '../player/open-runs.ts';
 import { RecordedPlayer, type RecordedPlayerOptions } from '../player/recorded-player.ts';
 import { RunTail } from '../player/run-tail.ts';
-import { isInboundRequest } from '../process/recorded-request.ts';
-import { isInboundRpc } from '../process/recorded-rpc.ts';
 import { tailMs } from '../process/send-recorded-request.ts';
 import { inStartOrder } from '../recorded/in-start-order.ts';
+import { isSentAgain } from '../recorded/is-sent-again.ts';
 import { isServedBeside } from '../recorded/one-call.ts';
 import { resolvePlan } from '../resolution/resolved-plan.ts';
 import { installTime } from '../time/install-time.ts';
@@ -116,9 +115,7 @@ function stopLater(options: JoinRunsOptions, root: Crossing, openRuns: OpenRuns)
 /** Has the requests that the replay goes through sent in the order of the recording; undefined where nothing is kept in it, or there is one alone. */
 function requestsToCome({ made, sink }: JoinRunsOptions, runs: readonly RunOfProcess[]): RequestsToCome | undefined {
   const { inStep, pace, rootSpanId } = made;
-  const roots = inStartOrder(
-    runs.map(({ root }) => root).filter((root) => isInboundRequest(root) || isInboundRpc(root)),
-  );
+  const roots = inStartOrder(runs.map(({ root }) => root).filter(isSentAgain));
   if (inStep === undefined || pace === 'recorded' || roots.length < 2) return undefined;
   const due = ({ spanId }: Crossing): void =>
     (spanId === rootSpanId ? sink : sink.ofRun(spanId)).write({ type: 'due' });

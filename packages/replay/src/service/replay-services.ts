@@ -3,11 +3,10 @@ import { type Crossing, type Recording, ReenactError, type ReplayReport } from '
 import { type GuardOptions, NOTHING_ALLOWED } from '../guard/guard-options.ts';
 import { POSITION_LIFE_MS, SERVICE_ANSWER_MS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
-import { isInboundRequest } from '../process/recorded-request.ts';
-import { isInboundRpc } from '../process/recorded-rpc.ts';
 import { createReplayId } from '../process/replay-id.ts';
 import { gaveUp, patienceMs, tailMs } from '../process/send-recorded-request.ts';
 import { baggageWithPosition, isJoinProof, type MortalPosition, signPosition } from '../propagation/position-token.ts';
+import { isInboundRequest, isInboundRpc } from '../recorded/is-sent-again.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
 import { buildReport } from '../report/report-builder.ts';
 import { RelayedReplay } from './relayed-replay.ts';
