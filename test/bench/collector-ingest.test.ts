@@ -18,18 +18,17 @@ async function smoke(program: string): Promise<readonly BenchResult[]> {
 describe.skipIf(process.platform !== 'linux')('the benchmarks of ingest', () => {
   it('still run, with the peers that are there, and measure what they name', { timeout: 240_000 }, async () => {
     const results = await smoke('collector-ingest.ts');
-    expect(results.map(({ name }) => name)).toEqual(['large', 'small']);
+    expect(results.map(({ name }) => name)).toEqual(['large', 'small', 'later']);
     for (const { name, figures } of results) {
+      const isFound = figures.every(({ value }) => Number.isFinite(value) && value > 0);
+      expect(isFound, name).toBe(true);
+      if (name === 'later') continue;
       const own = figures.filter(({ name: figure }) => figure.endsWith(', Reenact'));
       expect(own.map(({ name: figure }) => figure).slice(0, 3), name).toEqual([
         'http-protobuf, Reenact',
         'http-json, Reenact',
         'grpc, Reenact',
       ]);
-      expect(
-        figures.every(({ value }) => Number.isFinite(value) && value > 0),
-        name,
-      ).toBe(true);
     }
   });
 

@@ -7,7 +7,7 @@ import {
 } from '@reenact/semconv/gen-ai';
 import { digestOf } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { SCANNED_CHARACTERS_MIN } from '../limits.ts';
+import { CROSSING_TEXT_CHARACTERS_MAX, SCANNED_CHARACTERS_MIN } from '../limits.ts';
 import { assembleTrace } from './assemble-trace.ts';
 import { crossingTexts } from './crossing-texts.ts';
 import { readSpans } from './read-span.ts';
@@ -53,6 +53,56 @@ describe('what can be searched of a call that another instrumentation recorded',
 
   it('is what was written where that is no JSON', () => {
     expect(textsOf([text(ATTR_GEN_AI_INPUT_MESSAGES, 'plain words')], {}).input).toBe('plain words');
+  });
+});
+
+describe('what can be searched of the steps of a conversation', () => {
+  /** The texts of steps of one agent, each of which sends all messages up to its own. */
+  function textsOfSteps(sent: readonly string[]): [spanId: string, part: string, text: string][] {
+    const spans = sent.map((messages, step): Span => {
+      const answer = said('assistant', `answer ${step}`);
+      const content = [text(ATTR_GEN_AI_INPUT_MESSAGES, messages), text(ATTR_GEN_AI_OUTPUT_MESSAGES, answer)];
+      return {
+        traceId: 'a'.repeat(32),
+        spanId: `${step}`.padStart(16, '0'),
+        name: 'chat',
+        startTimeUnixNano: `${step + 1}`,
+        endTimeUnixNano: `${step + 2}`,
+        attributes: [text(ATTR_GEN_AI_OPERATION_NAME, 'chat'), ...content],
+      };
+    });
+    const data: TracesData = { resourceSpans: [{ scopeSpans: [{ spans }] }] };
+    const found = crossingTexts(assembleTrace(data).recording?.crossings ?? [], readSpans(data));
+    return found.map(({ spanId, part, text: all }) => [spanId, part, all]);
+  }
+
+  const lines = ['first', 'second', 'third', 'fourth'];
+  const messages = lines.map((content) => ({ role: 'user', parts: [{ type: 'text', content }] }));
+  const grown = messages.map((_, step) => messages.slice(0, step + 1));
+
+  it('is what each step adds, however its list is written', () => {
+    const expected = lines.flatMap((line, step) => {
+      const spanId = `${step}`.padStart(16, '0');
+      // What kind of part it is has been seen with the first.
+      const asked = step === 0 ? `user\ntext\n${line}` : line;
+      return [
+        [spanId, 'input', asked],
+        [spanId, 'output', step === 0 ? 'assistant\nanswer 0' : `answer ${step}`],
+      ];
+    });
+    expect(textsOfSteps(grown.map((list) => JSON.stringify(list)))).toEqual(expected);
+    expect(textsOfSteps(grown.map((list) => JSON.stringify(list, undefined, 1)))).toEqual(expected);
+  });
+
+  it('is what a step had no room for where a later one sends it again', () => {
+    const long = `long ${'word '.repeat(CROSSING_TEXT_CHARACTERS_MAX / 5)}`;
+    const first = [{ role: 'user', parts: [{ type: 'text', content: long }] }];
+    const sent = [first, ...grown].map((list, step) =>
+      JSON.stringify(step === 0 ? [...list, messages[0]] : [...first, ...list]),
+    );
+    const texts = textsOfSteps(sent);
+    expect(texts[0]?.[2]).not.toContain('first');
+    expect(texts.find(([, part, all]) => part === 'input' && all.includes('first'))?.[0]).toBe('1'.padStart(16, '0'));
   });
 });
 

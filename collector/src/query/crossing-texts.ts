@@ -42,11 +42,13 @@ const REMEMBERED_CHARACTERS_MAX = 64 * 1024;
 export class TextCollector {
   readonly texts: CrossingText[] = [];
   private readonly seen = new Set<string>();
+  /** Members of lists in rebuilt calls of which every piece was seen. */
+  private readonly walked = new WeakSet<object>();
   private left = RUN_TEXT_CHARACTERS_MAX;
 
   addCrossing(crossing: ReadCrossing): void {
     const { spanId, outcome } = crossing;
-    this.add(spanId, 'input', inputTexts(crossing));
+    this.add(spanId, 'input', inputTexts(crossing, this.walked));
     this.add(spanId, 'output', outputTexts(crossing));
     if (outcome.type === 'threw' || outcome.type === 'failed') this.add(spanId, 'error', errorTexts(outcome.error));
   }
@@ -104,6 +106,17 @@ function* leavesOf(value: unknown): Generator<string> {
   else if (isTree(value)) for (const member of Object.values(value)) yield* leavesOf(member);
 }
 
+/** The same of a rebuilt call, without the members of its lists that were walked through to their end: steps of a conversation share their messages. */
+function* freshLeavesOf(call: object, walked: WeakSet<object>): Generator<string> {
+  for (const member of Object.values(call)) {
+    for (const item of Array.isArray(member) ? member : [member]) {
+      if (isTree(item) && walked.has(item)) continue;
+      yield* leavesOf(item);
+      if (isTree(item)) walked.add(item);
+    }
+  }
+}
+
 function* textLeaves(text: string): Generator<string> {
   const isPerhapsJson = /^\s*[{[]/.test(text);
   if (isPerhapsJson && text.length >= SCANNED_CHARACTERS_MIN && isJson(text)) return yield* scannedLeaves(text);
@@ -157,8 +170,10 @@ function* errorTexts(payload: Payload | undefined): Generator<string> {
 }
 
 /** What another instrumentation recorded has no payload, but for a model call that it told all of; what was asked stands in its attributes. */
-function* inputTexts({ input, attributes }: ReadCrossing): Generator<string> {
-  if (input !== undefined && hasContent(input)) yield* payloadTexts(input);
+function* inputTexts({ input, attributes }: ReadCrossing, walked: WeakSet<object>): Generator<string> {
+  const shared = input === undefined ? undefined : sharedTreeOf(input);
+  if (shared !== undefined) yield* freshLeavesOf(shared, walked);
+  else if (input !== undefined && hasContent(input)) yield* payloadTexts(input);
   else for (const key of ASKED) yield* leavesOf(attributes.get(key));
 }
 

@@ -1,9 +1,9 @@
 import { hashOfDigest, hashOfText } from './digest.ts';
-import { canonicalJson, isTree } from './json-tree.ts';
+import { canonicalJson, canonicalJsonWith, isTree } from './json-tree.ts';
 import { parseJsonWithNumbers } from './parse-json-with-numbers.ts';
 import { isStringified, type Payload } from './payload.ts';
 import { payloadTree } from './payload-tree.ts';
-import { semconvMessages } from './semconv-messages.ts';
+import { semconvMessages, settledMessage } from './semconv-messages.ts';
 import { StringifiedJson } from './stringified-json.ts';
 import { sharedTreeOf } from './tree-payload.ts';
 import { unpackedBody } from './unpacked-body.ts';
@@ -232,6 +232,19 @@ function canonicalSlices(policy: CanonicalPolicy, input: Payload): string | unde
   return StringifiedJson.canonical(data, (member) => isComparedMember(policy, member));
 }
 
+/**
+ * The canonical JSON of a request that a dialect rebuilt, whose messages nobody changes: each is put into form and written once, however many steps
+ * of the conversation send it again. Undefined of another input.
+ */
+function canonicalSettled(policy: CanonicalPolicy, input: Payload): string | undefined {
+  const tree = policy.form === undefined ? undefined : sharedTreeOf(input);
+  if (!isTree(tree) || !Array.isArray(tree.messages)) return undefined;
+  const formed = canonicalTree(policy, { ...tree, messages: [] }, 'whole');
+  if (!isTree(formed)) return undefined;
+  const messages = tree.messages.flatMap((message: unknown) => settledMessage(message));
+  return canonicalJsonWith(formed, new Map([['messages', `[${messages.join(',')}]`]]));
+}
+
 /** The match key of the input that a tree is. */
 export function canonicalKeyOfTree(policy: CanonicalPolicy, tree: unknown): string {
   return `v1:${hashOfText(canonicalJson(canonicalTree(policy, tree, 'whole')))}`;
@@ -243,7 +256,10 @@ export function canonicalKey(
   input: Payload,
   readTree: () => unknown = () => payloadTree(input),
 ): string {
-  const text = canonicalSlices(policy, input) ?? canonicalJson(canonicalTree(policy, readTree(), 'whole'));
+  const text =
+    canonicalSlices(policy, input) ??
+    canonicalSettled(policy, input) ??
+    canonicalJson(canonicalTree(policy, readTree(), 'whole'));
   // Most often the arguments of a function are canonical as they are, and their digest is taken anyway. What was made of a tree has no text yet.
   return sharedTreeOf(input) === undefined && text === input.data
     ? `v1:${hashOfDigest(input.digest)}`

@@ -24,11 +24,12 @@ function isPlain(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype && typeof (value as Tree).toJSON !== 'function';
 }
 
-function writeObject(value: Tree): string {
+function writeObject(value: Tree, written?: ReadonlyMap<string, string>): string {
   let members = '';
   for (const key of Object.keys(value).sort()) {
     const member = value[key];
-    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${writeSorted(member)}`;
+    if (member === undefined) continue;
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${written?.get(key) ?? writeSorted(member)}`;
   }
   return `{${members}}`;
 }
@@ -42,6 +43,11 @@ function writeSorted(value: unknown): string {
 /** JSON with sorted keys and no white space (the ordering rule of RFC 8785): equal trees give equal text. */
 export function canonicalJson(value: unknown): string {
   return isInOrder(value) ? (JSON.stringify(value) ?? 'null') : writeSorted(value);
+}
+
+/** The same of an object of which some members are written already, which it has in any case. */
+export function canonicalJsonWith(tree: Tree, written: ReadonlyMap<string, string>): string {
+  return writeObject(tree, written);
 }
 
 /** One step of a JSON path: `.name`, `["odd name"]` or `[3]`. */

@@ -1,5 +1,5 @@
 import { type GenAiMessage, type GenAiPart, genAiMessage } from './genai-message.ts';
-import { isTree } from './json-tree.ts';
+import { canonicalJson, isTree } from './json-tree.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -102,6 +102,23 @@ function withOwnAnswers(message: GenAiMessage): GenAiMessage[] {
   return others.length === 0 ? answers : [...answers, { ...message, parts: others }];
 }
 
+/** A message in the compared form, which may be several; one that says nothing is none. */
+function comparedMessages(item: unknown): GenAiMessage[] {
+  const all = withOwnAnswers(genAiMessage(item)).map(canonicalMessage);
+  return all.filter(({ parts }) => parts.length > 0);
+}
+
+const settled = new WeakMap<object, readonly string[]>();
+
+/** The canonical JSON of a message in the compared form, which is made once: of messages that nobody changes. */
+export function settledMessage(message: unknown): readonly string[] {
+  const known = isTree(message) ? settled.get(message) : undefined;
+  if (known !== undefined) return known;
+  const texts = comparedMessages(message).map(canonicalJson);
+  if (isTree(message)) settled.set(message, texts);
+  return texts;
+}
+
 function canonicalTool(value: unknown): unknown {
   const tool: Tree = isTree(value) ? value : {};
   const described: Tree = isTree(tool.function) ? tool.function : tool;
@@ -133,14 +150,11 @@ function outputType({ output_type: recorded, response_format: format }: Tree): u
 export function semconvMessages(tree: unknown): unknown {
   if (!isTree(tree)) return tree;
   const { messages, tools, functions, stop, max_completion_tokens: maxCompletion, response_format, ...rest } = tree;
-  const messageList = Array.isArray(messages)
-    ? messages.flatMap((item) => withOwnAnswers(genAiMessage(item)).map(canonicalMessage))
-    : [];
   const given: unknown = tools ?? functions;
   const toolList = Array.isArray(given) ? given.map(canonicalTool) : undefined;
   return {
     ...rest,
-    messages: messageList.filter(({ parts }) => parts.length > 0),
+    messages: Array.isArray(messages) ? messages.flatMap(comparedMessages) : [],
     ...(toolList === undefined ? {} : { tools: toolList, tool_names: toolList.map(toolName) }),
     ...(stop === undefined || stop === null ? {} : { stop: Array.isArray(stop) ? stop : [stop] }),
     ...(maxCompletion === undefined || maxCompletion === null ? {} : { max_tokens: maxCompletion }),

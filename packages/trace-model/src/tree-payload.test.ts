@@ -91,3 +91,43 @@ describe('a payload that is made of a tree', () => {
     expect(hasContent(payloadOf('json', '1'))).toBe(true);
   });
 });
+
+describe('a rebuilt request', () => {
+  it('has the match key of its text, where other requests have some of its messages, too', () => {
+    const answer = fc.oneof(
+      objects,
+      fc.string(),
+      fc.jsonValue().map((value) => JSON.stringify(value)),
+    );
+    const part = fc.record(
+      {
+        type: fc.constantFrom('text', 'refusal', 'tool_call', 'tool_call_response', 'blob', 'other'),
+        content: fc.oneof(fc.constantFrom('', 'said'), fc.string()),
+        id: fc.string(),
+        arguments: answer,
+        response: answer,
+      },
+      { requiredKeys: ['type'] },
+    );
+    const role = fc.constantFrom('user', 'assistant', 'tool', 'developer');
+    const message = fc.record(
+      { role, parts: fc.array(part, { maxLength: 3 }), name: fc.string() },
+      { requiredKeys: ['parts'] },
+    );
+    const tools = fc.option(fc.array(objects, { maxLength: 2 }), { nil: undefined });
+    const rule = semconvMessagesPolicy(['model', 'messages', 'tools']);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(message, leaf)), tools, (messages, given) => {
+        for (const count of [1, messages.length, messages.length]) {
+          const request = {
+            model: 'example',
+            messages: messages.slice(0, count),
+            ...(given === undefined ? {} : { tools: given }),
+          };
+          const key = canonicalKey(rule, payloadOf('json', JSON.stringify(request)));
+          expect(canonicalKey(rule, payloadOfTree(request))).toBe(key);
+        }
+      }),
+    );
+  });
+});

@@ -9,6 +9,7 @@ import {
   EVENT_GEN_AI_CLIENT_INFERENCE_OPERATION_DETAILS,
 } from '@reenact/semconv/gen-ai';
 import { type GenAiMessage, type GenAiPart, genAiMessage, isTree } from '@reenact/trace-model';
+import { GrowingLists } from './growing-lists.ts';
 import { messagesOfEvents } from './message-events.ts';
 
 type Attributes = ReadonlyMap<string, PlainValue>;
@@ -57,14 +58,25 @@ function legacyMessages(value: PlainValue | undefined, member: 'messages' | 'cho
   });
 }
 
+const conversations = new GrowingLists(genAiMessage);
+const toolLists = new GrowingLists((tool: unknown) => tool);
+
+function conversation(value: PlainValue | undefined): readonly GenAiMessage[] | undefined {
+  return typeof value === 'string' ? conversations.read(value) : messages(value);
+}
+
 function messages(value: PlainValue | undefined): GenAiMessage[] | undefined {
   return list(parsed(value))?.map(genAiMessage);
+}
+
+function tools(value: PlainValue | undefined): readonly unknown[] | undefined {
+  return typeof value === 'string' ? toolLists.read(value) : list(value);
 }
 
 function contentOf(attributes: Attributes): GenAiContent {
   const instructions = instructionsMessage(attributes.get(ATTR_GEN_AI_SYSTEM_INSTRUCTIONS));
   const input =
-    messages(attributes.get(ATTR_GEN_AI_INPUT_MESSAGES)) ??
+    conversation(attributes.get(ATTR_GEN_AI_INPUT_MESSAGES)) ??
     legacyMessages(attributes.get(ATTR_GEN_AI_PROMPT), 'messages');
   const output =
     messages(attributes.get(ATTR_GEN_AI_OUTPUT_MESSAGES)) ??
@@ -72,7 +84,7 @@ function contentOf(attributes: Attributes): GenAiContent {
   return {
     input: input === undefined ? undefined : [...instructions, ...input],
     output,
-    tools: list(parsed(attributes.get(ATTR_GEN_AI_TOOL_DEFINITIONS))),
+    tools: tools(attributes.get(ATTR_GEN_AI_TOOL_DEFINITIONS)),
   };
 }
 
