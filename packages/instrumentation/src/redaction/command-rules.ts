@@ -39,7 +39,7 @@ export const COMMAND_RULES: readonly PatternRule[] = [
   {
     id: 'command-password',
     why: 'It stands where an option takes a secret.',
-    after: `\\s--[a-z-]{0,40}(?:${secretOptions}) ["']?`,
+    after: `\\s--(?!(?:max|min|num|stop|pad|eos|bos|end|cache|next|page)-token)[a-z-]{0,40}(?:${secretOptions}) ["']?`,
     pattern: `[^\\s"'\\\\;|&]{4,512}`,
     accepts: (found) => isUnquotedSecret('password', found),
     needs: ['--'],

@@ -35,6 +35,13 @@ describe('a file of settings, read by a tool', () => {
       '  + password             = "hunter2"\n  + username             = "bob"',
       '  + password             = "*"\n  + username             = "bob"',
     ],
+    [
+      "define( 'DB_PASSWORD', 'sword!' );\ndefine('DB_HOST', 'db');",
+      "define( 'DB_PASSWORD', '*' );\ndefine('DB_HOST', 'db');",
+    ],
+    ["CREATE USER 'j'@'%' IDENTIFIED BY 'word';", "CREATE USER 'j'@'%' IDENTIFIED BY '*';"],
+    ["ALTER ROLE j WITH PASSWORD 'word';", "ALTER ROLE j WITH PASSWORD '*';"],
+    ['run --max-token 4096 --api-token ab12cd', 'run --max-token 4096 --api-token *'],
     ["os.environ['API_KEY'] = 'abc-1'", "os.environ['API_KEY'] = '*'"],
     [
       '- name: DB_PASSWORD\n  value: swordfish\n- name: PORT\n  value: "80"',
@@ -51,7 +58,9 @@ describe('a file of settings, read by a tool', () => {
     const { content } = kept({ content: JSON.stringify({ out: text }) });
     expect(stars((JSON.parse(content) as { out: string }).out)).toBe(wanted ?? text);
   });
+});
 
+describe('a value of JSON beside its name', () => {
   it.each([
     [
       { auth: { user: 'bob', pass: 'hunter2' }, pass: 'PASS' },
@@ -129,5 +138,7 @@ describe('code that names a secret', () => {
     'headers: { Authorization: `Bearer ${token}` }',
     `headers['Authorization'] = 'Bearer %s' % token`,
     'password = var.master',
+    'self.access_token = access_token',
+    'connect(api_key=api_key, password = auth[2])',
   ])('is left: %s', (code) => expect(kept({ code })).toEqual({ code }));
 });

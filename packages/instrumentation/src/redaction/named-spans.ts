@@ -12,6 +12,12 @@ const quotedName =
   /\\{0,7}["']([A-Za-z0-9_.][A-Za-z0-9_. -]{1,79})\\{0,7}["']\]?[^\S\n]{0,40}[:=]>?[^\S\n]{0,4}(?=\\{0,7}["'])/g;
 /** A name as code, YAML and what Ruby prints have it. */
 const bareName = /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{1,79})[^\S\n]?(?::|=>)[^\S\n]{0,4}(?=\\{0,7}["']\S)/g;
+/** A name that code gives a call which sets a value: `define('DB_PASSWORD', '…')`. */
+const setName =
+  /(?<![A-Za-z0-9_])(?:define|putenv|setenv|set(?:[A-Z]\w{0,20})?|append|header)\(\s{0,4}["']([A-Za-z_][\w.-]{1,79})["']\s{0,4},\s{0,8}(?=["'])/g;
+/** Where SQL gives a user a password. */
+const sqlPassword =
+  /\b(?:IDENTIFIED (?:WITH \w{1,40} )?BY(?: PASSWORD)?|identified by|PASSWORD|with password) '([^'\s\\]{3,256})(?=')/g;
 const openingQuote = /(\\{0,7})(["'])/y;
 /** What stands between two texts in quotes, or behind the last, in JSON and in a tag, where the first ends with a name: `"label": "Password:", "n": 1`. */
 const betweenQuoted =
@@ -103,14 +109,15 @@ function quotedSpans(text: string, name: RegExp): SecretSpan[] {
   return spans;
 }
 
-/** What code assigns: a call, or a member where it has a space before it, which a value in a file of settings has as well. */
+/** What code assigns: a call, what is called as the name is, or a member where a space is before it. */
 const call = /[A-Za-z_$][\w$.]*$/;
 const member = /^[!~]?[A-Za-z_$][\w$]*(?:[?!]?\.#?[A-Za-z_$][\w$]*)+$/;
 
-function isExpression(text: string, start: number, end: number): boolean {
+function isExpression(text: string, name: string, start: number, end: number): boolean {
   const value = text.slice(start, end);
-  const isCall = text[end] === '(' && call.test(value);
-  return value === 'void' || isCall || (/\s/.test(text[start - 1] ?? '') && member.test(value) && !/\d/.test(value));
+  if (value === 'void' || value === name.slice(name.lastIndexOf('.') + 1)) return true;
+  const isCall = /[([]/.test(text[end] ?? '') && call.test(value);
+  return isCall || (/\s/.test(text[start - 1] ?? '') && member.test(value) && !/\d/.test(value));
 }
 
 function assignedSpans(text: string): SecretSpan[] {
@@ -130,11 +137,18 @@ function assignedSpans(text: string): SecretSpan[] {
         : endOfValue(text, start, quote, 0);
     const value = text.slice(start, end);
     if (!isSecretValue(secrecy, value) || (quote !== '' && betweenQuoted.test(value))) continue;
-    if (quote === '' && (isReference(text, start) || isExpression(text, start, end))) continue;
+    if (quote === '' && (isReference(text, start) || isExpression(text, name, start, end))) continue;
     spans.push({ start, end, rule: 'named-value' });
     covered = end;
   }
   return spans;
+}
+
+function sqlSpans(text: string): SecretSpan[] {
+  return Array.from(text.matchAll(sqlPassword), ({ index, 0: whole, 1: value = '' }) => {
+    const end = index + whole.length;
+    return { start: end - value.length, end, rule: 'named-value' };
+  });
 }
 
 function headerSpans(text: string): SecretSpan[] {
@@ -171,7 +185,8 @@ export function namedSpans(text: string): SecretSpan[] {
   const [hasColon, hasAssigned] = [text.includes(':'), text.includes('=')];
   const hasQuotes = text.includes('"') || text.includes("'");
   return [
-    ...(hasQuotes ? [quotedName, bareName].flatMap((name) => quotedSpans(text, name)) : []),
+    ...(hasQuotes ? [quotedName, bareName, setName].flatMap((name) => quotedSpans(text, name)) : []),
+    ...(text.includes(" '") ? sqlSpans(text) : []),
     ...(hasAssigned ? assignedSpans(text) : []),
     ...(hasColon ? [...headerSpans(text), ...unquotedSpans(text), ...kubernetesSpans(text)] : []),
     ...(hasColon || hasAssigned ? pairSpans(text) : []),
