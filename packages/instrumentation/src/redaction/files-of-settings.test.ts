@@ -26,6 +26,7 @@ describe('a file of settings, read by a tool', () => {
       'DB_PASS=correct9\nMYSQL_PWD=hunter2\nPWD=/home/bob/app\nOLDPWD=/root',
       'DB_PASS=*\nMYSQL_PWD=*\nPWD=/home/bob/app\nOLDPWD=/root',
     ],
+    ['DB_PASSWORD=hunter2(x)\nDB_HOST=db', 'DB_PASSWORD=*(x)\nDB_HOST=db'],
     [
       'SECRET_KEY_BASE=9f8e7d6c5b4a\nRAILS_MASTER_KEY=0123abcd\nTESTS_PASS=12',
       'SECRET_KEY_BASE=*\nRAILS_MASTER_KEY=*\nTESTS_PASS=12',

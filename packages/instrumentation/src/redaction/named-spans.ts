@@ -116,6 +116,9 @@ const member = /^[!~]?[A-Za-z_$][\w$]*(?:[?!]?\.#?[A-Za-z_$][\w$]*)+$/;
 function isExpression(text: string, name: string, start: number, end: number): boolean {
   const value = text.slice(start, end);
   if (value === 'void' || value === name.slice(name.lastIndexOf('.') + 1)) return true;
+  // A variable of an environment is given no call, but a value that may have such signs.
+  const isVariable = text[start - 1] === '=' && /^[A-Z][A-Z0-9_]*$/.test(name);
+  if (isVariable) return false;
   const isCall = /[([]/.test(text[end] ?? '') && call.test(value);
   return isCall || (/\s/.test(text[start - 1] ?? '') && member.test(value) && !/\d/.test(value));
 }
