@@ -1,7 +1,7 @@
 import { COMMAND_RULES } from './command-rules.ts';
 import { paymentCards } from './payment-card.ts';
 import type { PatternRule } from './redaction-rule.ts';
-import { isUserAndPassword } from './secret-names.ts';
+import { isBasicCredential } from './secret-names.ts';
 
 /** A key with a prefix of its own, followed by at least `length` characters of a class. */
 function prefixed(id: string, owner: string, prefixes: readonly string[], tail: string): PatternRule {
@@ -104,16 +104,16 @@ const serviceKeys: readonly PatternRule[] = [
   prefixed('atlassian-token', 'token of Atlassian', ['ATATT3'], '[A-Za-z0-9_=-]{50,}'),
 ];
 
-/** A line of base64 that is not the last one, with what ends it, also where JSON escapes that. */
+/** A line of base64 that is not the last one, with what ends it, also where JSON escapes that. A longer one is a key by itself. */
 const wrapped = (charactersMin: number): string =>
-  `[A-Za-z0-9+/]{${charactersMin},}(?:\\r?\\n|(?:\\\\r)?\\\\n)[ \\t]{0,40}`;
+  `[A-Za-z0-9+/]{${charactersMin},128}(?:\\r?\\n|(?:\\\\r)?\\\\n)[ \\t]{0,40}`;
 
 /** Credentials of no provider in particular. */
 const credentials: readonly PatternRule[] = [
   {
     id: 'private-key',
     why: 'It is a private key in base64, as Kubernetes and environments keep one.',
-    pattern: `LS0tLS1CRUdJTi(?:${wrapped(46)})?(?:${wrapped(60)}){0,500}[A-Za-z0-9+/]{1,65536}={0,2}`,
+    pattern: `LS0tLS1CRUdJTi(?:${wrapped(46)}(?:${wrapped(60)}){0,500})?[A-Za-z0-9+/]{1,65536}={0,2}`,
     startsWord: true,
     needs: ['LS0tLS1CRUdJTi'],
     hint: 'LS0tLS1CRUdJTi',
@@ -150,7 +150,7 @@ const credentials: readonly PatternRule[] = [
     needs: ['asic '],
     hint: '[Bb]asic [A-Za-z0-9+/]{6}',
     isInProse: true,
-    accepts: isUserAndPassword,
+    accepts: isBasicCredential,
   },
   {
     id: 'url-password',

@@ -48,9 +48,11 @@ describe('a file of settings, read by a tool', () => {
       '- name: DB_PASSWORD\n  value: swordfish\n- name: PORT\n  value: "80"',
       '- name: DB_PASSWORD\n  value: *\n- name: PORT\n  value: "80"',
     ],
+    ['- name: DB_PASSWORD\n  value: swordfish', '- name: DB_PASSWORD\n  value: *'],
     ['name = "API_KEY"\nvalue = "swordfish"', 'name = "API_KEY"\nvalue = "*"'],
     [`client-key-data: ${base64(pem)}\ncontext: x`, 'client-key-data: *\ncontext: x'],
     [`key is ${base64(pem).replace(/.{76}/g, '$&\n')}\nend`, 'key is *\nend'],
+    [`key is ${base64(pem)}\nend`, 'key is *\nend'],
     [`certificate-authority-data: ${base64('-----BEGIN CERTIFICATE-----\n')}`, undefined],
     ['Authorization: Basic YWE6YmI=', 'Authorization: Basic *'],
   ])('keeps no secret of it, and all else: %j', (text, wanted) => {
@@ -130,6 +132,37 @@ describe('a Secret of Kubernetes', () => {
   });
 });
 
+describe('a value that looks like none', () => {
+  it.each([
+    ['credentials', '{"user":"bob","key":"hunter2"}'],
+    ['password', '{hunter2!}'],
+    ['password', '~/hunter2!'],
+    ['cookie', '/app/a; session=abcdef'],
+  ])('is kept as no member called %s: %s', (name, value) => {
+    expect(kept({ [name]: value })).toEqual({ [name]: '[redacted]' });
+  });
+
+  it.each([
+    [`Basic ${base64('sk_test_4eC39HqLyjWD:')}`, 'Basic [redacted]'],
+    [`Basic ${base64(':abcdefghijklmnop')}`, 'Basic [redacted]'],
+    [`Basic ${base64(`AWS:${'aB3d'.repeat(400)}`)}`, 'Basic [redacted]'],
+    ['Server=db;Password=Tr0ub4dor(3);', 'Server=db;Password=[redacted](3);'],
+    ['x-api-key: `swordfish`', 'x-api-key: [redacted]'],
+  ])('is kept in no text: %s', (text, wanted) => expect(kept({ text })).toEqual({ text: wanted }));
+
+  it('is a text of JSON where it was a number of it', () => {
+    const { content } = kept({ content: '{"name": "DB_PASSWORD", "value": 123456}' });
+    expect(JSON.parse(content)).toEqual({ name: 'DB_PASSWORD', value: '[redacted]' });
+  });
+
+  it('takes linear time in a Secret of Kubernetes', () => {
+    const out = `kind: Secret\ndata:\n  door: a${' '.repeat(400_000)}b\n`;
+    const startMs = performance.now();
+    expect(kept({ out }).out).toBe('kind: Secret\ndata:\n  door: [redacted]\n');
+    expect(performance.now() - startMs).toBeLessThan(5_000);
+  });
+});
+
 describe('code that names a secret', () => {
   it.each([
     'const pass = expected.length === 0;',
@@ -141,5 +174,8 @@ describe('code that names a secret', () => {
     'password = var.master',
     'self.access_token = access_token',
     'connect(api_key=api_key, password = auth[2])',
+    'Authorization: token {token}',
+    'password=get_password(name)',
+    'PRIVATE_KEY=/etc/tls/server.key',
   ])('is left: %s', (code) => expect(kept({ code })).toEqual({ code }));
 });

@@ -188,7 +188,7 @@ class LeafReader {
   private nameData(first: number, depth: number): void {
     for (let index = first; index < this.leaves.length; index += 1) {
       const leaf = this.leaves[index];
-      if (leaf !== undefined && /^(?:data|stringData)$/.test(leaf.steps[depth] ?? ''))
+      if (leaf !== undefined && leaf.name !== 'secret' && /^(?:data|stringData)$/.test(leaf.steps[depth] ?? ''))
         this.leaves[index] = { ...leaf, name: 'secret' };
     }
   }

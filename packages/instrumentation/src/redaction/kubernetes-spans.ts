@@ -7,7 +7,7 @@ const kindLine = /^kind:[ \t]*["']?Secret["']?[ \t]*$/;
 /** The first line of a text of JSON has that of the JSON before it. */
 const beforeFirst = /^.{0,400}["'](?=(?:kind|data|stringData):)/;
 const dataLine = /^(?:data|stringData):[ \t]*$/;
-const member = /^["']?[\w.-]{1,253}["']?:[ \t]+(?![|>][+-]?\d?[ \t]*$)["']?/;
+const member = /^["']?[\w.-]{1,253}["']?:[ \t]+(?=\S)(?![|>][+-]?\d?[ \t]*$)["']?/;
 const memberName = /^["']?[\w.-]{1,253}["']?:(?:[ \t]|$)/;
 
 /** The members of one object of YAML at one indentation, and the values of what may be its data. */
@@ -30,7 +30,7 @@ function valueSpan(context: Context, start: number, content: string, indentation
   const isName = indentation === context.dataIndentation && memberName.test(content);
   const before = isName ? member.exec(content)?.[0].length : 0;
   if (before === undefined) return undefined;
-  const value = content.slice(before).replace(/["']?[ \t]*$/, '');
+  const value = content.slice(before).trimEnd().replace(/["']$/, '');
   return isHarmlessValue(value)
     ? undefined
     : { start: start + before, end: start + before + value.length, rule: 'named-value' };

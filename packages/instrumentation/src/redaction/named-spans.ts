@@ -30,7 +30,7 @@ const assignedValue = /[^\s&;,"'<>\\()[\]{}|]+/y;
 const vagueValue = /[^\s&;,"'<>\\()[\]{}|]{1,512}/y;
 /** A name, a colon and a value on a line of its own, as headers are printed; only the plainest names count. */
 const printedHeader =
-  /(?<![A-Za-z0-9_-])(?:proxy-authorization|authorization|set-cookie|cookie|x-api-key|api-key|x-goog-api-key|x-auth-token):[^\S\n]{0,4}(?=[^\s"'`\\])/gi;
+  /(?<![A-Za-z0-9_-])(?:proxy-authorization|authorization|set-cookie|cookie|x-api-key|api-key|x-goog-api-key|x-auth-token):[^\S\n]{0,4}(?=[^\s"'\\])(?!`[^`\r\n]{0,400}\$\{)/gi;
 const headerValue = /[^\r\n"'\\]+/y;
 /** Where a text in quotes ends inside of JSON: the text of an element, or what an apostrophe begins, is not in two of them. */
 const endOfString = /\\{0,7}"(?:\s|\\{1,7}[nrt]){0,40}[,:}\]]/;
@@ -119,8 +119,11 @@ function isExpression(text: string, name: string, start: number, end: number): b
   // A variable of an environment is given no call, but a value that may have such signs.
   const isVariable = text[start - 1] === '=' && /^[A-Z][A-Z0-9_]*$/.test(name);
   if (isVariable) return false;
-  const isCall = /[([]/.test(text[end] ?? '') && call.test(value);
-  return isCall || (/\s/.test(text[start - 1] ?? '') && member.test(value) && !/\d/.test(value));
+  const isApart = /\s/.test(text[start - 1] ?? '');
+  const hasDigit = /\d/.test(value);
+  // A password of a connection string may have a parenthesis as well, and most often a digit before it.
+  const isCall = /[([]/.test(text[end] ?? '') && call.test(value) && (isApart || !hasDigit);
+  return isCall || (isApart && member.test(value) && !hasDigit);
 }
 
 function assignedSpans(text: string): SecretSpan[] {

@@ -3,7 +3,7 @@ import { isSecretValue, secrecyOfName } from './secret-names.ts';
 
 /** A name under `name` and its value under `value`, beside it or on the next line, as Kubernetes has variables: up to where the value begins. */
 const pair =
-  /[Nn]ame(?<![\w.-][Nn]ame)\\{0,7}["']?[ \t]{0,40}[:=][ \t]{0,4}\\{0,7}["']?([A-Za-z_/][\w./-]{1,79})\\{0,7}["']?(?:,[ \t]{0,4}|,?[ \t]{0,40}\r?\n[ \t]{0,80})\\{0,7}["']?[Vv]alue\\{0,7}["']?[ \t]{0,40}[:=][ \t]{0,4}/g;
+  /[Nn]ame(?<![\w.-][Nn]ame)\\{0,7}["']?[ \t]{0,40}[:=][ \t]{0,4}\\{0,7}["']?([A-Za-z_/][\w./-]{1,79})\\{0,7}["']?(?:,[ \t]{0,4}|,?[ \t]{0,40}\r?\n[ \t]{0,80})\\{0,7}["']?[Vv]alue(\\{0,7}["'])?[ \t]{0,40}[:=][ \t]{0,4}/g;
 const quotedValue = /(\\{0,7}["'])([^"'\\\r\n]{1,4096})(?=\\{0,7}["'])/y;
 const bareValue = /[^\s"'\\,;(){}[\]#&*!|>][^\s"'\\,;(){}[\]]*/y;
 /** What such a pair has before the value: the cheap first look. */
@@ -18,7 +18,7 @@ export function mayHoldPair(text: string): boolean {
 /** Values of a text that another value names: `- name: DB_PASSWORD` and on the next line `value: …`. */
 export function pairSpans(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  for (const { index, 0: whole, 1: name = '' } of text.matchAll(pair)) {
+  for (const { index, 0: whole, 1: name = '', 2: nameQuote = '' } of text.matchAll(pair)) {
     const secrecy = secrecyOfName(name);
     if (secrecy === undefined) continue;
     const at = index + whole.length;
@@ -27,7 +27,10 @@ export function pairSpans(text: string): SecretSpan[] {
     const [, quote = '', quoted] = quotedValue.exec(text) ?? [];
     const value = quoted ?? bareValue.exec(text)?.[0] ?? '';
     const start = at + (quoted === undefined ? 0 : quote.length);
-    if (isSecretValue(secrecy, value)) spans.push({ start, end: start + value.length, rule: 'named-value' });
+    if (!isSecretValue(secrecy, value)) continue;
+    // A number of JSON: behind a name in quotes a token has some as well, or the text can be read no more.
+    const needsQuote = quoted === undefined && nameQuote !== '';
+    spans.push({ start, end: start + value.length, rule: 'named-value', ...(needsQuote ? { quote: nameQuote } : {}) });
   }
   return spans;
 }

@@ -113,6 +113,13 @@ export function isUserAndPassword(encoded: string): boolean {
   return isBase64 && /^[^\p{Cc}\ufffd:]+:[^\p{Cc}\ufffd]+$/u.test(Buffer.from(encoded, 'base64').toString('utf8'));
 }
 
+/** What stands behind `Basic`: a key has no password beside it, or no user, and one of a registry is long. */
+export function isBasicCredential(encoded: string): boolean {
+  return (
+    isUserAndPassword(encoded) || /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(encoded, 'base64').toString('latin1'))
+  );
+}
+
 /** Whether a value looks made by a machine to be unguessable: what a vague name needs to count. */
 function looksUnguessable(value: string): boolean {
   if (value.length < 16) return isUserAndPassword(value);
@@ -129,16 +136,16 @@ export function looksSecret(secrecy: Secrecy | undefined, value: string): boolea
   return secrecy === 'mixed' ? looksMixed(value) : looksUnguessable(value);
 }
 
-/** Where a file or a folder is: `PWD` is the shell's, and a private key is often given as its file. */
+/** Where a file or a folder is, and nothing behind it: `PWD` is the shell's, and a private key is often given as its file. */
 const folder =
-  /^(?:~|\/(?:app|builds?|data|etc|home|mnt|opt|private|root|run|srv|tmp|usr|Users|var|workspaces?))(?:\/|$)/;
+  /^(?:~|\/(?:app|builds?|data|etc|home|mnt|opt|private|root|run|srv|tmp|usr|Users|var|workspaces?))(?:\/[\p{L}\p{M}\p{N}_.@+$-]{0,255})*$/u;
 
 /** Values under a name of a secret that are none: they say that there is one, or what kind, or are versions of packages such as `cookie`. */
 export function isHarmlessValue(value: string): boolean {
   return (
     value.length < 3 ||
     folder.test(value) ||
-    /^(?:true|false|null|none|undefined|string|required|optional|(?:bearer|basic|token)?[ ]?(?:%s|\$?\{[^}]*\})|(?:bearer|basic|token|googlelogin auth=|digest) ?|same-origin|include|omit|and|or|\*+|(?:[~^]\d{1,3}|0)\.\d{1,3}\.\d{1,3}|<[^>]*>|\$\{[^}]*\})$/i.test(
+    /^(?:true|false|null|none|undefined|string|required|optional|(?:bearer|basic|token)?[ ]?(?:%s|\$\{[^}]*\}|\{(?:\d|[a-z_.()[\]]*)\})|(?:bearer|basic|token|googlelogin auth=|digest) ?|same-origin|include|omit|and|or|\*+|(?:[~^]\d{1,3}|0)\.\d{1,3}\.\d{1,3}|<[^>]*>|\$\{[^}]*\})$/i.test(
       value,
     )
   );
