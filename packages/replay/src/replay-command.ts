@@ -12,6 +12,7 @@ import type { EntryOrder } from './config/entry-order.ts';
 import { entryLine } from './config/load-entry.ts';
 import type { DebugOrder } from './debug/debug-order.ts';
 import type { StampedEvent } from './events/replay-event.ts';
+import { reportClockUs } from './events/report-clock.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from './guard/guard-options.ts';
 import type { Plan } from './plan/plan-schema.ts';
 import { type ChildEnvironmentOptions, childEnvironment } from './process/child-environment.ts';
@@ -148,8 +149,15 @@ function entriesBeside(
   });
 }
 
-/** Enters the run where it is not the command itself that does: gives what to note. */
-function entering(options: ReplayCommandOptions, directory: string, notes: string[]): Companion | undefined {
+/** What came of entering a run from outside. */
+interface Entered {
+  readonly notes: string[];
+  /** When the service was told to stop, microseconds since the epoch. */
+  stoppedAtUs?: number;
+}
+
+/** Enters the run where it is not the command itself that does: tells `entered` of it. */
+function entering(options: ReplayCommandOptions, directory: string, entered: Entered): Companion | undefined {
   const { recording, rootSpanId, requestHeaders = {} } = options;
   const root = recording.bySpanId.get(rootSpanId);
   if (root === undefined || options.entry !== undefined) return undefined;
@@ -158,7 +166,10 @@ function entering(options: ReplayCommandOptions, directory: string, notes: strin
   const entry = making({ recording, root, headers: requestHeaders, directory });
   const beside = entriesBeside(options, directory);
   return async (child, ended) => {
-    notes.push(...(await runListeningEntry({ entry, beside, pace: options.pace }, child, ended)));
+    const stopping = (): void => {
+      entered.stoppedAtUs = reportClockUs();
+    };
+    entered.notes.push(...(await runListeningEntry({ entry, beside, pace: options.pace, stopping }, child, ended)));
   };
 }
 
@@ -214,11 +225,11 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
   const variables: ChildEnvironmentOptions = { replayId, key, directory, registerUrl, command };
   const startedAt = performance.now();
   try {
-    const entryNotes: string[] = [];
+    const entered: Entered = { notes: [] };
     const outside: StampedEvent[] = [];
     const companions = [
-      entering(options, directory, entryNotes),
-      endingLeft(options, directory, entryNotes),
+      entering(options, directory, entered),
+      endingLeft(options, directory, entered.notes),
       watching(directory, options.registerUrl, outside),
       options.onProgress === undefined
         ? undefined
@@ -229,7 +240,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
     const reported = [...joined.filter(({ run }) => run === undefined), ...outside];
     options.onEvents?.(reported);
     const events = entry === undefined || root === undefined ? reported : checkEntered(reported, root);
-    notes.push(...entryNotes);
+    notes.push(...entered.notes);
     if (!events.some(({ event }) => event.type === 'joined' || event.type === 'failed' || event.type === 'outside')) {
       notes.push(notJoined(options, directory));
     }
@@ -246,7 +257,8 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
       durationMs,
       agentExit,
     });
-    return entry === undefined ? withRunsBeside(report, { recording, rootSpanId, plan, events: joined }) : report;
+    if (entry !== undefined) return report;
+    return withRunsBeside(report, { recording, rootSpanId, plan, events: joined, stoppedAtUs: entered.stoppedAtUs });
   } finally {
     removeReplayDirectory(directory);
     await relayed?.end();

@@ -36,6 +36,8 @@ export interface EntryInTurn {
   readonly entry: ListeningEntry;
   readonly beside: readonly EntryBeside[];
   readonly pace: Pace | undefined;
+  /** Told right before the command is stopped: what others still do then, they do because of that. */
+  readonly stopping?: () => void;
 }
 
 async function enter({ entry, beside, pace }: EntryInTurn, ended: AbortSignal): Promise<string[]> {
@@ -67,6 +69,7 @@ export async function runListeningEntry(
       `The recorded ${entered.entry.label} could not be sent: ${isReenactError(error) ? error.message : String(error)}.`,
     ];
   } finally {
+    entered.stopping?.();
     child.kill('SIGTERM');
     const killing = setTimeout(() => child.kill('SIGKILL'), CHILD_STOP_MS_MAX);
     ended.addEventListener('abort', () => clearTimeout(killing), { once: true });

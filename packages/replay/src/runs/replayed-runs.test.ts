@@ -33,10 +33,10 @@ const plan = makePlan({}, recording, rootSpanId);
 const [first, second] = runsBesideOf(recording, rootSpanId).runs;
 if (first === undefined || second === undefined) throw new TypeError('there are two runs before');
 
-function reportOf(beside: readonly StampedEvent[]): ReplayReport {
+function reportOf(beside: readonly StampedEvent[], stoppedAtUs?: number): ReplayReport {
   const events = wentWell(recording, true);
   const own = buildReport({ recording, rootSpanId, replayId: 'r', process: 'dedicated', events, durationMs: 1, plan });
-  return withRunsBeside(own, { recording, rootSpanId, plan, events: beside });
+  return withRunsBeside(own, { recording, rootSpanId, plan, events: beside, stoppedAtUs });
 }
 
 function eventOf(spanId: string, event: ReplayEvent): StampedEvent {
@@ -59,6 +59,15 @@ describe('the runs beside the replayed one', () => {
     const report = reportOf([first, second].flatMap((one) => wentWell(one.recording, false)));
     expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, counts: { recorded: 2, stubbed: 1 } });
     expect(report.runsBeside).toMatchObject({ place: 3, recorded: 2, begun: 2, diverged: 0, stubbed: 2, refused: 0 });
+  });
+
+  it('are not compared with what they came to because the service was stopped', () => {
+    const cutOff = wentWell(first.recording, false).filter(
+      ({ event }) => event.type !== 'met' || event.answer === 'rerun',
+    );
+    const endedUs = cutOff.at(-1)?.atUs ?? 0;
+    expect(reportOf(cutOff, endedUs)).toMatchObject({ verdict: 'reproduced', runsBeside: { begun: 1, diverged: 0 } });
+    expect(reportOf(cutOff, endedUs + 1)).toMatchObject({ verdict: 'diverged', runsBeside: { begun: 1, diverged: 1 } });
   });
 
   it('diverge under their own names, and the exit code says so', () => {

@@ -25,6 +25,8 @@ export interface RunsReportInput {
   readonly plan: Plan;
   /** What the processes reported of the runs beside the replayed one. */
   readonly events: readonly StampedEvent[];
+  /** When the replay stopped the command, by the clock of the reports; undefined where it ended by itself. */
+  readonly stoppedAtUs?: number | undefined;
 }
 
 /** A run that was stopped with the process was not compared to its end. */
@@ -47,12 +49,13 @@ function eventsByRun(events: readonly StampedEvent[]): ReadonlyMap<string, reado
 function replayedRun(
   { recording, root, place }: RunBeside,
   own: readonly StampedEvent[],
-  plan: Plan,
+  { plan, stoppedAtUs = Number.POSITIVE_INFINITY }: RunsReportInput,
 ): ReplayedRunBeside {
   const { spanId: rootSpanId, path } = root;
   const named = { place, traceId: recording.traceId, rootSpanId, path };
   if (own.length === 0) return { ...named, ended: 'not-begun', stubbed: 0, refused: 0, divergences: [] };
-  const hasEnded = own.some(({ event }) => event.type === 'outcome');
+  // A service that closes its connections when it is stopped cuts off what it still answers.
+  const hasEnded = own.some(({ event, atUs }) => event.type === 'outcome' && atUs < stoppedAtUs);
   const report = buildReport({
     recording,
     rootSpanId,
@@ -108,7 +111,7 @@ function notSentNotes({ verdict }: ReplayReport, requests: RequestsBeside | unde
   if (notSent <= 0 || (verdict !== 'diverged' && verdict !== 'nothing-compared')) return [];
   const [those, were] = notSent === 1 ? ['One request', 'was'] : [`${notSent} requests`, 'were'];
   return [
-    `${those} that came to its process before it or beside it and may have left something in memory, as a cache or a conversation, ${were} not sent: \`--requests-before all\` replays it after them.`,
+    `${those} that came to its process before it or beside it and may have left something in memory, as a cache or a conversation, ${were} not sent: \`--requests-before all\` replays it after those that are still kept.`,
   ];
 }
 
@@ -122,7 +125,7 @@ export function withRunsBeside(report: ReplayReport, input: RunsReportInput): Re
   if (beside.length === 0) return { ...report, notes: [...report.notes, ...notSent] };
   const byRun = eventsByRun(input.events);
   const eventsOf = ({ root }: RunBeside): readonly StampedEvent[] => byRun.get(root.spanId) ?? [];
-  const runs = beside.map((run) => replayedRun(run, eventsOf(run), input.plan));
+  const runs = beside.map((run) => replayedRun(run, eventsOf(run), input));
   // What could not be compared, and what was refused behind such a run.
   const unverified = notesOf(beside, eventsOf, (note) => note.unverified);
   const late = notesOf(beside, eventsOf, (note) => note.afterRun === true);
