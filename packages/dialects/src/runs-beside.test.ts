@@ -94,7 +94,8 @@ function request(trace: number, requests: Named['requests'], latestRequest: Name
 function requestsBeside(own: TracesData, trace: number, ...beside: readonly TracesData[]) {
   const { place, runs, requests } = runsBesideOf(recordingOf(own, ...beside), spanOf(trace));
   const traces = runs.map((one) => [one.place, Number.parseInt(one.recording.traceId, 16)]);
-  return { traces, ...requests, place: requests?.place ?? place, missing: requests?.missing?.place };
+  const [missing, missingBefore] = [requests?.missing?.place, requests?.missingBefore?.place];
+  return { traces, ...requests, place: requests?.place ?? place, missing, missingBefore };
 }
 
 describe('the requests before one and beside it', () => {
@@ -122,6 +123,23 @@ describe('the requests before one and beside it', () => {
       [5, 17],
     ];
     expect(requestsBeside(own, 14, ...held)).toEqual({ traces, place: 2, recorded: 3, held: 3, missing: undefined });
+  });
+
+  it('are found before it where one beside it is not held', () => {
+    const own = request(14, { 2: 12 }, { 5: 18 });
+    const held = [run(1), request(18, { 4: 17 }), request(12, { 1: 11 })];
+    const traces = [
+      [1, 1],
+      [3, 12],
+      [6, 18],
+    ];
+    const cut = { place: 3, recorded: 4, held: 2, missing: 4, missingBefore: 1 };
+    expect(requestsBeside(own, 14, ...held)).toEqual({ traces, ...cut });
+    expect(requestsBeside(own, 14, ...held, request(17, { 3: 14 }))).toMatchObject({
+      held: 3,
+      missing: 1,
+      missingBefore: undefined,
+    });
   });
 
   it('are found by the link with the highest place, and a chain that does not go back ends', () => {

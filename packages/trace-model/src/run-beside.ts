@@ -24,10 +24,12 @@ export interface RequestsBeside {
   readonly place: number;
   /** How many others began before it ended. */
   readonly recorded: number;
-  /** How many of these are held, behind all that are not. */
+  /** How many of these are held. */
   readonly held: number;
-  /** The latest that is not held; no replay needs it that is not to go through it. Those before it are not known. */
+  /** The latest that is not held; no replay needs it that is not to go through it. What only it names is not known. */
   readonly missing: RunLink | undefined;
+  /** Where that is one that came after it: the latest before it that is not held. */
+  readonly missingBefore: RunLink | undefined;
 }
 
 /** The runs of the process that a replay of one of them needs. */

@@ -68,6 +68,25 @@ function runsBegun(
   return { runs: inOrder([...found.values()]), missing };
 }
 
+/** The requests that are held from one backwards, each of which names the one before it, and the first that is not. */
+function chainOf(
+  held: Held,
+  from: RunLink | undefined,
+): { readonly chain: RunBeside[]; readonly missing: RunLink | undefined } {
+  const chain: RunBeside[] = [];
+  let lowest = Number.POSITIVE_INFINITY;
+  let link = from;
+  while (link !== undefined) {
+    const run = heldAt(held, link);
+    // Each place is lower than the one that named it; what says otherwise is no chain.
+    if (run === undefined || run.place >= lowest) break;
+    lowest = run.place;
+    chain.push(run);
+    link = requestBeforeOf(run.recording, link.spanId);
+  }
+  return { chain, missing: link };
+}
+
 /** How a request stands among those that began before it ended, and which of these are held. */
 function requestsBegun(
   held: Held,
@@ -77,21 +96,16 @@ function requestsBegun(
   const before = requestBeforeOf(recording, spanId);
   const latest = linkOf(recording, spanId, ATTR_REENACT_PROCESS_REQUEST_LATEST);
   if (before === undefined && latest === undefined) return { runs: [], requests: undefined };
-  const runs: RunBeside[] = [];
-  let lowest = Number.POSITIVE_INFINITY;
-  let link = latest ?? before;
-  while (link !== undefined) {
-    const run = heldAt(held, link);
-    // Each place is lower than the one that named it; what says otherwise is no chain.
-    if (run === undefined || run.place >= lowest) break;
-    lowest = run.place;
-    // The chain of the latest leads through this one.
-    if (link.spanId !== spanId) runs.push(run);
-    link = requestBeforeOf(run.recording, link.spanId);
-  }
   const ahead = before?.place ?? 0;
+  const { chain, missing } = chainOf(held, latest ?? before);
+  // One beside it that never came to its end is in no store; those before it are found all the same.
+  const isCut = missing !== undefined && missing.place > ahead;
+  const earlier = isCut ? chainOf(held, before) : undefined;
+  // The chain of the latest leads through this one.
+  const runs = [...chain, ...(earlier?.chain ?? [])].filter(({ root }) => root.spanId !== spanId);
   const recorded = Math.max(ahead, (latest?.place ?? 1) - 1);
-  return { runs, requests: { place: ahead + 1, recorded, held: runs.length, missing: link } };
+  const missingBefore = earlier?.missing;
+  return { runs, requests: { place: ahead + 1, recorded, held: runs.length, missing, missingBefore } };
 }
 
 /**

@@ -126,4 +126,20 @@ describe('the requests before one', () => {
     expect(found.reason).not.toBe('');
     expect(() => requireRunsBeside(found, idOf(5, 16))).not.toThrow();
   });
+
+  it('are fetched where one beside it is not there, as what its process was killed in', async () => {
+    lacking.add(idOf(9, 32));
+    const data = run(5);
+    const attributes = fromMap([['reenact.process.request_latest', 9]]);
+    data.resourceSpans[0]?.scopeSpans[0]?.spans[0]?.links?.push({
+      traceId: idOf(9, 32),
+      spanId: idOf(9, 16),
+      attributes,
+    });
+    const wanted = { url, requestsBefore: 2 };
+    const { beside, reason } = await withRunsBeside(assembleRecording(data), idOf(5, 16), wanted);
+    expect([beside.runs.map(({ place }) => place), beside.requests?.missing?.place]).toEqual([[3, 4], 9]);
+    expect(reason).not.toBe('');
+    expect(asked).toEqual([idOf(9, 32), idOf(4, 32), idOf(3, 32)]);
+  });
 });

@@ -28,25 +28,47 @@ export interface BesideWanted {
   readonly requestsBefore: number;
 }
 
-async function fetchRun({ traceId }: RunLink, url: string): Promise<TracesData | string> {
+interface FetchedRun {
+  readonly run: Recording;
+  readonly spans: TracesData['resourceSpans'];
+}
+
+/** A sentence where it cannot be had. */
+async function fetchRun({ traceId, spanId }: RunLink, url: string): Promise<FetchedRun | string> {
   try {
-    return await openCollector(url).getRecording(traceId);
+    const data = await openCollector(url).getRecording(traceId);
+    const run = assembleRecording(data);
+    if (!run.bySpanId.has(spanId)) return `Its trace holds no span ${spanId}.`;
+    return { run, spans: markedBeside(data).resourceSpans };
   } catch (thrown) {
     return describeError(toReenactError(thrown, 'collector-refused'));
   }
 }
 
+/** Which requests are fetched. */
+interface Wanted {
+  /** How many before it, besides those beside it. */
+  readonly wanted: number;
+  /** Whether one beside it cannot be had. */
+  readonly isLacking: boolean;
+}
+
 /** The run that is to be fetched next; a sentence where there is one too many, undefined where all are there. */
-function wantedNext({ missing, requests }: RunsBeside, held: number, wanted: number): RunLink | string | undefined {
+function wantedNext(
+  { missing, requests }: RunsBeside,
+  held: number,
+  { wanted, isLacking }: Wanted,
+): RunLink | string | undefined {
   if (missing !== undefined) {
     // As many as its place says come before it: of a process that has gone on for days none is fetched.
     const isFar = missing.place > RUNS_BESIDE_MAX || held >= RUNS_BESIDE_MAX;
     return isFar ? `Not more than ${RUNS_BESIDE_MAX} runs of a process are taken.` : missing;
   }
+  const next = isLacking ? requests?.missingBefore : requests?.missing;
   // Those beside it are always among them.
-  if (wanted === 0 || requests?.missing === undefined || requests.missing.place < requests.place - wanted)
+  if (wanted === 0 || requests === undefined || next === undefined || next.place < requests.place - wanted)
     return undefined;
-  return held < REQUESTS_BEFORE_MAX ? requests.missing : `Not more than ${REQUESTS_BEFORE_MAX} requests are taken.`;
+  return held < REQUESTS_BEFORE_MAX ? next : `Not more than ${REQUESTS_BEFORE_MAX} requests are taken.`;
 }
 
 /**
@@ -60,18 +82,24 @@ export async function withRunsBeside(
 ): Promise<WithRunsBeside> {
   const held = [...recording.runsBeside];
   const data = [...recording.data.resourceSpans];
+  /** Why one beside it could not be had. */
+  let lacking: string | undefined;
   for (;;) {
     const beside = runsBesideOf({ ...recording, runsBeside: held }, rootSpanId);
     const found = { recording: { ...recording, runsBeside: held, data: { resourceSpans: data } }, beside };
-    const wanted = wantedNext(beside, held.length, requestsBefore);
-    if (wanted === undefined || url === undefined) return { ...found, reason: '' };
-    if (typeof wanted === 'string') return { ...found, reason: wanted };
+    const wanted = wantedNext(beside, held.length, { wanted: requestsBefore, isLacking: lacking !== undefined });
+    if (wanted === undefined || url === undefined) return { ...found, reason: lacking ?? '' };
+    if (typeof wanted === 'string') return { ...found, reason: lacking ?? wanted };
     const fetched = await fetchRun(wanted, url);
-    if (typeof fetched === 'string') return { ...found, reason: fetched };
-    const run = assembleRecording(fetched);
-    if (!run.bySpanId.has(wanted.spanId)) return { ...found, reason: `Its trace holds no span ${wanted.spanId}.` };
+    if (typeof fetched === 'string') {
+      const { missing, missingBefore } = beside.requests ?? {};
+      if (wanted !== missing || missingBefore === undefined) return { ...found, reason: lacking ?? fetched };
+      lacking = fetched;
+      continue;
+    }
+    const { run, spans } = fetched;
     held.push(run);
-    data.push(...markedBeside(fetched).resourceSpans);
+    data.push(...spans);
   }
 }
 

@@ -8,7 +8,7 @@ export function missingRunText(root: Crossing, { beside, reason }: WithRunsBesid
   if (missing === undefined) {
     if (requests?.missing === undefined || reason === '') return undefined;
     const { place, traceId } = requests.missing;
-    return `request ${place} (trace ${traceId}) cannot be had, and those before it are not looked for. ${reason}`;
+    return `request ${place} (trace ${traceId}) cannot be had, and what only it names is not looked for. ${reason}`;
   }
   const lacking = `run ${missing.place} (trace ${missing.traceId}) cannot be had. ${reason}`.trim();
   const rest = isSentAgain(root)
