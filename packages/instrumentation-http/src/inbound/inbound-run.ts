@@ -2,6 +2,7 @@ import { type Context, context as contexts, ROOT_CONTEXT } from '@opentelemetry/
 import {
   type Admission,
   admit,
+  asDelivery,
   BodyTape,
   guarded,
   type OpenCrossing,
@@ -26,7 +27,7 @@ type Running = Extract<Admission, { type: 'run' }>;
  * time, and one of whoever asks again, who waits for real, would come long after the answer.
  */
 function leaveAsRecorded({ leave }: InboundEvent, { context }: OpenCrossing, leftAfterMs: number): void {
-  const left = (): void => guarded('leaving as the client did', leave, undefined);
+  const left = asDelivery(() => guarded('leaving as the client did', leave, undefined), leftAfterMs * 1_000);
   guarded(
     'leaving as the client did',
     () => runInContext(context, () => setTimeout(left, leftAfterMs).unref()),

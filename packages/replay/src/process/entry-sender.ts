@@ -1,4 +1,11 @@
-import { DUE_MS_MAX, OUTCOME_POLL_MS, OUTCOME_WAIT_MS_MAX, RUN_TAIL_MS, TAIL_LOOK_MS } from '../limits.ts';
+import {
+  DUE_MS_MAX,
+  OUTCOME_POLL_MS,
+  OUTCOME_WAIT_MS_MAX,
+  RUN_TAIL_MS,
+  RUN_TAIL_MS_MAX,
+  TAIL_LOOK_MS,
+} from '../limits.ts';
 import type { ListeningEntry } from './listening-entry.ts';
 import type { Listening } from './listening-file.ts';
 import { type CountedRuns, ReportCounter } from './report-counter.ts';
@@ -35,7 +42,9 @@ export class EntrySender {
   async send(entry: ListeningEntry, place: Listening, runs: CountedRuns): Promise<string[]> {
     const { ended } = this;
     const hasGivenUp = gaveUp(entry.root);
-    const signal = hasGivenUp ? AbortSignal.any([ended, AbortSignal.timeout(patienceMs(entry.root))]) : ended;
+    // The service has whoever asks leave at the place where it was recorded to; beside a run, others come before that, each in its turn.
+    const limitMs = patienceMs(entry.root) + (runs === 'replayed' ? 0 : RUN_TAIL_MS_MAX);
+    const signal = hasGivenUp ? AbortSignal.any([ended, AbortSignal.timeout(limitMs)]) : ended;
     const notes = await entry.send(place, signal);
     // Its answer leaves a moment before that: a child that is stopped in between would be told of as one that stopped before it had an outcome.
     await this.until(this.outcomes, runs, OUTCOME_WAIT_MS_MAX, OUTCOME_POLL_MS);
