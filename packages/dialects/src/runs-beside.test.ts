@@ -94,14 +94,13 @@ function request(trace: number, requests: Named['requests'], latestRequest: Name
 function requestsBeside(own: TracesData, trace: number, ...beside: readonly TracesData[]) {
   const { place, runs, requests } = runsBesideOf(recordingOf(own, ...beside), spanOf(trace));
   const traces = runs.map((one) => [one.place, Number.parseInt(one.recording.traceId, 16)]);
-  const [missing, missingBefore] = [requests?.missing?.place, requests?.missingBefore?.place];
-  return { traces, ...requests, place: requests?.place ?? place, missing, missingBefore };
+  return { traces, ...requests, place: requests?.place ?? place, missing: requests?.missing.map((link) => link.place) };
 }
 
 describe('the requests before one and beside it', () => {
   it('are those that are held, behind what its service began at its start, and the next of them is named', () => {
     const own = request(14, { 3: 13 });
-    const alone = { traces: [[1, 1]], place: 4, recorded: 3, held: 0, missing: 3 };
+    const alone = { traces: [[1, 1]], place: 4, recorded: 3, held: 0, missing: [3] };
     expect(requestsBeside(own, 14, run(1))).toEqual(alone);
     expect(runsBesideOf(recordingOf(own, run(1)), spanOf(14)).place).toBe(2);
     const held = [run(1), request(13, { 2: 12 }), request(12, { 1: 11 })];
@@ -110,7 +109,7 @@ describe('the requests before one and beside it', () => {
       [3, 12],
       [4, 13],
     ];
-    expect(requestsBeside(own, 14, ...held)).toEqual({ traces, place: 4, recorded: 3, held: 2, missing: 1 });
+    expect(requestsBeside(own, 14, ...held)).toEqual({ traces, place: 4, recorded: 3, held: 2, missing: [1] });
   });
 
   it('are found from the latest that it names back through itself', () => {
@@ -122,7 +121,7 @@ describe('the requests before one and beside it', () => {
       [4, 16],
       [5, 17],
     ];
-    expect(requestsBeside(own, 14, ...held)).toEqual({ traces, place: 2, recorded: 3, held: 3, missing: undefined });
+    expect(requestsBeside(own, 14, ...held)).toEqual({ traces, place: 2, recorded: 3, held: 3, missing: [] });
   });
 
   it('are found before it where one beside it is not held', () => {
@@ -133,19 +132,28 @@ describe('the requests before one and beside it', () => {
       [3, 12],
       [6, 18],
     ];
-    const cut = { place: 3, recorded: 4, held: 2, missing: 4, missingBefore: 1 };
+    const cut = { place: 3, recorded: 4, held: 2, missing: [4, 1] };
     expect(requestsBeside(own, 14, ...held)).toEqual({ traces, ...cut });
-    expect(requestsBeside(own, 14, ...held, request(17, { 3: 14 }))).toMatchObject({
-      held: 3,
-      missing: 1,
-      missingBefore: undefined,
-    });
+    expect(requestsBeside(own, 14, ...held, request(17, { 3: 14 }))).toMatchObject({ held: 3, missing: [1] });
   });
 
-  it('are found by the link with the highest place, and a chain that does not go back ends', () => {
+  it('are found past one that is not held, by the one that had ended', () => {
     const own = request(14, { 1: 11, 3: 13 });
-    const found = requestsBeside(own, 14, run(1), request(13, { 3: 12 }), request(12, {}));
-    expect(found).toMatchObject({ place: 4, held: 1, missing: 3 });
+    const found = requestsBeside(own, 14, run(1), request(11, {}));
+    expect(found).toMatchObject({ place: 4, held: 1, missing: [3] });
+  });
+
+  it('are found once each, and in a circle of links', () => {
+    const own = request(14, { 1: 11, 3: 13 });
+    const found = requestsBeside(
+      own,
+      14,
+      run(1),
+      request(13, { 1: 11, 2: 12 }),
+      request(12, { 3: 13 }),
+      request(11, {}),
+    );
+    expect(found).toMatchObject({ place: 4, held: 3, missing: [] });
   });
 });
 

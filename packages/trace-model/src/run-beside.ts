@@ -26,10 +26,8 @@ export interface RequestsBeside {
   readonly recorded: number;
   /** How many of these are held. */
   readonly held: number;
-  /** The latest that is not held; no replay needs it that is not to go through it. What only it names is not known. */
-  readonly missing: RunLink | undefined;
-  /** Where that is one that came after it: the latest before it that is not held. */
-  readonly missingBefore: RunLink | undefined;
+  /** Those that are named and not held, the latest first; no replay needs them that is not to go through them. What only they name is not known. */
+  readonly missing: readonly RunLink[];
 }
 
 /** The runs of the process that a replay of one of them needs. */

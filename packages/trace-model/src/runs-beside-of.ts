@@ -10,15 +10,18 @@ import type { RequestsBeside, RunBeside, RunLink, RunsBeside } from './run-besid
 
 type Held = ReadonlyMap<string, Recording>;
 
-/** The link of a span that says a place under this key; of several the one with the highest. */
-function linkOf(recording: Recording, spanId: string, key: string): RunLink | undefined {
-  let found: RunLink | undefined;
-  for (const link of recording.spans.get(spanId)?.links ?? []) {
+/** The links of a span that say a place under this key, the highest first. */
+function linksOf(recording: Recording, spanId: string, key: string): RunLink[] {
+  const found = (recording.spans.get(spanId)?.links ?? []).flatMap((link) => {
     const place = toMap(link.attributes).get(key);
-    if (typeof place !== 'number' || !Number.isSafeInteger(place) || place <= (found?.place ?? 0)) continue;
-    found = { traceId: link.traceId, spanId: link.spanId, place };
-  }
-  return found;
+    const isPlace = typeof place === 'number' && Number.isSafeInteger(place) && place > 0;
+    return isPlace ? [{ traceId: link.traceId, spanId: link.spanId, place }] : [];
+  });
+  return found.sort((left, right) => right.place - left.place);
+}
+
+function linkOf(recording: Recording, spanId: string, key: string): RunLink | undefined {
+  return linksOf(recording, spanId, key)[0];
 }
 
 /** The run of the same process that began before a run, as its root says; undefined for the first, and where nothing is said. */
@@ -68,26 +71,7 @@ function runsBegun(
   return { runs: inOrder([...found.values()]), missing };
 }
 
-/** The requests that are held from one backwards, each of which names the one before it, and the first that is not. */
-function chainOf(
-  held: Held,
-  from: RunLink | undefined,
-): { readonly chain: RunBeside[]; readonly missing: RunLink | undefined } {
-  const chain: RunBeside[] = [];
-  let lowest = Number.POSITIVE_INFINITY;
-  let link = from;
-  while (link !== undefined) {
-    const run = heldAt(held, link);
-    // Each place is lower than the one that named it; what says otherwise is no chain.
-    if (run === undefined || run.place >= lowest) break;
-    lowest = run.place;
-    chain.push(run);
-    link = requestBeforeOf(run.recording, link.spanId);
-  }
-  return { chain, missing: link };
-}
-
-/** How a request stands among those that began before it ended, and which of these are held. */
+/** How a request stands among those that began before it ended, and which of these are held: each names one or two before it. */
 function requestsBegun(
   held: Held,
   recording: Recording,
@@ -95,17 +79,26 @@ function requestsBegun(
 ): { readonly runs: readonly RunBeside[]; readonly requests: RequestsBeside | undefined } {
   const before = requestBeforeOf(recording, spanId);
   const latest = linkOf(recording, spanId, ATTR_REENACT_PROCESS_REQUEST_LATEST);
+  const waiting = [...linksOf(recording, spanId, ATTR_REENACT_PROCESS_REQUEST_BEFORE), latest];
   if (before === undefined && latest === undefined) return { runs: [], requests: undefined };
+  const runs: RunBeside[] = [];
+  const missing: RunLink[] = [];
+  const seen = new Set([spanId]);
+  for (let link = waiting.pop(); waiting.length > 0 || link !== undefined; link = waiting.pop()) {
+    if (link === undefined || seen.has(link.spanId)) continue;
+    seen.add(link.spanId);
+    const run = heldAt(held, link);
+    if (run === undefined) {
+      missing.push(link);
+      continue;
+    }
+    runs.push(run);
+    waiting.push(...linksOf(run.recording, link.spanId, ATTR_REENACT_PROCESS_REQUEST_BEFORE));
+  }
+  missing.sort((left, right) => right.place - left.place);
   const ahead = before?.place ?? 0;
-  const { chain, missing } = chainOf(held, latest ?? before);
-  // One beside it that never came to its end is in no store; those before it are found all the same.
-  const isCut = missing !== undefined && missing.place > ahead;
-  const earlier = isCut ? chainOf(held, before) : undefined;
-  // The chain of the latest leads through this one.
-  const runs = [...chain, ...(earlier?.chain ?? [])].filter(({ root }) => root.spanId !== spanId);
   const recorded = Math.max(ahead, (latest?.place ?? 1) - 1);
-  const missingBefore = earlier?.missing;
-  return { runs, requests: { place: ahead + 1, recorded, held: runs.length, missing, missingBefore } };
+  return { runs, requests: { place: ahead + 1, recorded, held: runs.length, missing } };
 }
 
 /**

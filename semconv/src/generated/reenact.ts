@@ -43,7 +43,7 @@ export const ATTR_REENACT_PROCESS_DRAWS = 'reenact.process.draws';
 export const ATTR_REENACT_PROCESS_DRAWS_DIGEST = 'reenact.process.draws.digest';
 /** On the link from the root of a run to the run that began before it in the same process, of a request to the latest that began before the first request (docs/adr/0034), the 1-based place of that one among the runs of the process. (`int`) */
 export const ATTR_REENACT_PROCESS_RUN_BEFORE = 'reenact.process.run_before';
-/** On the link from the root of a request to another one that came to the same process before it and made calls or may have changed something there (docs/adr/0050), the 1-based place of that one among those requests. Of two such links the one with the higher place counts. (`int`) */
+/** On the link from the root of a request to another one that came to the same process before it and made calls or may have changed something there (docs/adr/0050), the 1-based place of that one among those requests. Where that one was still going on, another link names the latest that had ended. (`int`) */
 export const ATTR_REENACT_PROCESS_REQUEST_BEFORE = 'reenact.process.request_before';
 /** On the link from the root of a request to the one that came or made its first call last in the same process while this one went on (docs/adr/0050), the 1-based place of that one among those requests. (`int`) */
 export const ATTR_REENACT_PROCESS_REQUEST_LATEST = 'reenact.process.request_latest';

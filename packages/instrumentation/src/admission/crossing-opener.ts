@@ -182,7 +182,7 @@ export class CrossingOpener {
         replay,
       },
       { input: opening.input, content: definedAttributes(call.span.content ?? {}) },
-      this.listener(call, configuration, opening),
+      this.listener(call, configuration, opening, request),
     );
     if (replay === undefined) {
       this.noteLostContext(call, base, root, configuration);
@@ -298,13 +298,19 @@ export class CrossingOpener {
     return { scope, parent, order: parent.nextOrder++ };
   }
 
-  private listener(call: GateCall, configuration: GateConfiguration, opening: Opening): CrossingListener {
+  private listener(
+    call: GateCall,
+    configuration: GateConfiguration,
+    opening: Opening,
+    request: RequestTurn | undefined,
+  ): CrossingListener {
     const { settled, over } = opening;
     const { recorder } = configuration;
     return {
       encodes: isEncoded(call, recorder) || settled !== undefined,
       ended: (crossing, facts) => {
         this.forget(crossing);
+        request?.end();
         // Its link to the run of the process came late: what that had open by now is handed over as at the start of any other.
         if (crossing.isBesideSetUp) this.setUpLinksOf(configuration);
         recorder?.record(facts());

@@ -56,6 +56,20 @@ describe('requests of one process', () => {
     expect(named(come(requests, 3).linksBefore)).toEqual([2, 2]);
   });
 
+  it('name the latest that has ended, too, where the one before goes on', () => {
+    const requests = new ProcessRequests();
+    come(requests, 1).end();
+    const watched = come(requests, 2);
+    const places = ({ linksBefore }: RequestTurn): unknown[] =>
+      linksBefore.map(({ attributes }) => attributes?.['reenact.process.request_before']);
+    const third = come(requests, 3);
+    expect([places(watched), places(third)]).toEqual([[1], [2, 1]]);
+    third.end();
+    expect(places(come(requests, 4))).toEqual([3]);
+    watched.end();
+    expect(places(come(requests, 5))).toEqual([4, 3]);
+  });
+
   it('whose method is not known, as calls of gRPC, count', () => {
     const requests = new ProcessRequests();
     const turn = requests.next({ span: { name: 'orders.Desk/Ask', kind: 'server' } });

@@ -14,12 +14,17 @@ interface CountedRequest {
 
 /** One request that came in, and what it names. */
 export interface RequestTurn {
-  /** The link to the latest that had counted when it came; empty for the first. */
+  /**
+   * The links to the latest that had counted when it came, and where that was still going on, as a stream that is watched for days, to the latest that
+   * had ended, too; empty for the first.
+   */
   readonly linksBefore: readonly Link[];
   /** Its span has begun. */
   begin(context: SpanContext): void;
   /** Counts it, once: a call was made inside of it. */
   count(): void;
+  /** It has come to its end. */
+  end(): void;
   /** At its end, the links to one that counted after it had come and before it did itself, and to the latest that has counted since. */
   readonly linksSince: () => readonly Link[];
 }
@@ -34,19 +39,24 @@ function linksTo(request: CountedRequest | undefined, key: string): Link[] {
  */
 export class ProcessRequests {
   private latest: CountedRequest | undefined;
+  private latestEnded: CountedRequest | undefined;
 
   /** A request comes in. */
   next({ span: { slim } }: Pick<GateCall, 'span'>): RequestTurn {
     const atBegin = this.latest;
+    const endedAtBegin = this.latestEnded === atBegin ? undefined : this.latestEnded;
     const isSafe = SAFE_METHODS.has(slim?.[ATTR_HTTP_REQUEST_METHOD]);
     let own: SpanContext | undefined;
     let before = atBegin;
-    let hasCounted = false;
+    let counted: CountedRequest | undefined;
     const count = (): void => {
-      if (own === undefined || hasCounted) return;
-      hasCounted = true;
+      if (own === undefined || counted !== undefined) return;
       before = this.latest;
-      this.latest = { context: own, place: (before?.place ?? 0) + 1 };
+      counted = { context: own, place: (before?.place ?? 0) + 1 };
+      this.latest = counted;
+    };
+    const end = (): void => {
+      if (counted !== undefined && counted.place > (this.latestEnded?.place ?? 0)) this.latestEnded = counted;
     };
     const linksSince = (): Link[] => {
       const { latest } = this;
@@ -57,12 +67,13 @@ export class ProcessRequests {
       ];
     };
     return {
-      linksBefore: linksTo(atBegin, ATTR_REENACT_PROCESS_REQUEST_BEFORE),
+      linksBefore: [atBegin, endedAtBegin].flatMap((one) => linksTo(one, ATTR_REENACT_PROCESS_REQUEST_BEFORE)),
       begin: (context) => {
         own = context;
         if (!isSafe) count();
       },
       count,
+      end,
       linksSince,
     };
   }

@@ -122,7 +122,7 @@ describe('the requests before one', () => {
   it('are those behind one that is not there, which stops no replay', async () => {
     lacking.add(idOf(2, 32));
     const found = await fetched(Number.POSITIVE_INFINITY);
-    expect([found.beside.runs.map(({ place }) => place), found.beside.requests?.missing?.place]).toEqual([[3, 4], 2]);
+    expect([found.beside.runs.map(({ place }) => place), found.lacking?.place]).toEqual([[3, 4], 2]);
     expect(found.reason).not.toBe('');
     expect(() => requireRunsBeside(found, idOf(5, 16))).not.toThrow();
   });
@@ -137,8 +137,8 @@ describe('the requests before one', () => {
       attributes,
     });
     const wanted = { url, requestsBefore: 2 };
-    const { beside, reason } = await withRunsBeside(assembleRecording(data), idOf(5, 16), wanted);
-    expect([beside.runs.map(({ place }) => place), beside.requests?.missing?.place]).toEqual([[3, 4], 9]);
+    const { beside, lacking: gone, reason } = await withRunsBeside(assembleRecording(data), idOf(5, 16), wanted);
+    expect([beside.runs.map(({ place }) => place), gone?.place]).toEqual([[3, 4], 9]);
     expect(reason).not.toBe('');
     expect(asked).toEqual([idOf(9, 32), idOf(4, 32), idOf(3, 32)]);
   });

@@ -18,6 +18,8 @@ export interface WithRunsBeside {
   readonly beside: RunsBeside;
   /** Why `beside.missing`, or else a request that was wanted, could not be had, a sentence; empty where it was not looked for. */
   readonly reason: string;
+  /** That run, or request. */
+  readonly lacking: RunLink | undefined;
 }
 
 /** Which runs are fetched, and from where. */
@@ -45,30 +47,31 @@ async function fetchRun({ traceId, spanId }: RunLink, url: string): Promise<Fetc
   }
 }
 
-/** Which requests are fetched. */
-interface Wanted {
-  /** How many before it, besides those beside it. */
-  readonly wanted: number;
-  /** Whether one beside it cannot be had. */
-  readonly isLacking: boolean;
+/** A run that could not be had, and why. */
+interface LackingRun {
+  readonly run: RunLink;
+  readonly reason: string;
 }
 
-/** The run that is to be fetched next; a sentence where there is one too many, undefined where all are there. */
+/** The run that is to be fetched next; undefined where all are there that can be had. */
 function wantedNext(
   { missing, requests }: RunsBeside,
-  held: number,
-  { wanted, isLacking }: Wanted,
-): RunLink | string | undefined {
-  if (missing !== undefined) {
-    // As many as its place says come before it: of a process that has gone on for days none is fetched.
-    const isFar = missing.place > RUNS_BESIDE_MAX || held >= RUNS_BESIDE_MAX;
-    return isFar ? `Not more than ${RUNS_BESIDE_MAX} runs of a process are taken.` : missing;
-  }
-  const next = isLacking ? requests?.missingBefore : requests?.missing;
+  wanted: number,
+  lacking: readonly LackingRun[],
+): RunLink | undefined {
+  const isLacking = ({ spanId }: RunLink): boolean => lacking.some(({ run }) => run.spanId === spanId);
+  if (missing !== undefined && !isLacking(missing)) return missing;
+  if (wanted === 0 || requests === undefined) return undefined;
   // Those beside it are always among them.
-  if (wanted === 0 || requests === undefined || next === undefined || next.place < requests.place - wanted)
-    return undefined;
-  return held < REQUESTS_BEFORE_MAX ? next : `Not more than ${REQUESTS_BEFORE_MAX} requests are taken.`;
+  return requests.missing.find((link) => link.place >= requests.place - wanted && !isLacking(link));
+}
+
+/** A sentence where there are too many. */
+function tooMany(wanted: RunLink, { missing }: RunsBeside, held: number): string | undefined {
+  // As many as its place says come before it: of a process that has gone on for days none is fetched.
+  if (wanted === missing && (missing.place > RUNS_BESIDE_MAX || held >= RUNS_BESIDE_MAX))
+    return `Not more than ${RUNS_BESIDE_MAX} runs of a process are taken.`;
+  return held < REQUESTS_BEFORE_MAX ? undefined : `Not more than ${REQUESTS_BEFORE_MAX} requests are taken.`;
 }
 
 /**
@@ -82,24 +85,23 @@ export async function withRunsBeside(
 ): Promise<WithRunsBeside> {
   const held = [...recording.runsBeside];
   const data = [...recording.data.resourceSpans];
-  /** Why one beside it could not be had. */
-  let lacking: string | undefined;
+  const lacking: LackingRun[] = [];
   for (;;) {
     const beside = runsBesideOf({ ...recording, runsBeside: held }, rootSpanId);
-    const found = { recording: { ...recording, runsBeside: held, data: { resourceSpans: data } }, beside };
-    const wanted = wantedNext(beside, held.length, { wanted: requestsBefore, isLacking: lacking !== undefined });
-    if (wanted === undefined || url === undefined) return { ...found, reason: lacking ?? '' };
-    if (typeof wanted === 'string') return { ...found, reason: lacking ?? wanted };
-    const fetched = await fetchRun(wanted, url);
+    const wanted = url === undefined ? undefined : wantedNext(beside, requestsBefore, lacking);
+    if (wanted === undefined || url === undefined) {
+      // What keeps a command from it counts most.
+      const told = lacking.find(({ run }) => run.spanId === beside.missing?.spanId) ?? lacking[0];
+      const whole = { ...recording, runsBeside: held, data: { resourceSpans: data } };
+      return { recording: whole, beside, reason: told?.reason ?? '', lacking: told?.run };
+    }
+    const fetched = tooMany(wanted, beside, held.length) ?? (await fetchRun(wanted, url));
     if (typeof fetched === 'string') {
-      const { missing, missingBefore } = beside.requests ?? {};
-      if (wanted !== missing || missingBefore === undefined) return { ...found, reason: lacking ?? fetched };
-      lacking = fetched;
+      lacking.push({ run: wanted, reason: fetched });
       continue;
     }
-    const { run, spans } = fetched;
-    held.push(run);
-    data.push(...spans);
+    held.push(fetched.run);
+    data.push(...fetched.spans);
   }
 }
 
