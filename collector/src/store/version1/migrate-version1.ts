@@ -7,6 +7,7 @@ import type { BatchGroup } from '../log/batch-group.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';
 import type { TellOpening } from '../opening-step.ts';
 import type { WriterLink } from '../worker/calls.ts';
+import { MovedMetrics } from './moved-metrics.ts';
 
 type Row = Record<string, unknown>;
 
@@ -40,7 +41,7 @@ const METRICS = `SELECT item.id, '' AS tenant, x'' AS trace_id, x'' AS span_id, 
 /**
  * Takes over a data directory of format version 1, one SQLite file (docs/adr/0005-collector-store-sqlite.md): every
  * span, log record and queue entry goes through the log like a new one, in the order of receipt, and only then the old
- * tables go. A migration that was cut off, as by `signal`, starts again; what came over already is recognised as a retry.
+ * tables go. A migration that was cut off, as by `signal`, starts again; what came over already is recognised as a retry, metrics by their bytes.
  */
 export async function migrateVersion1(
   directory: DataDirectory,
@@ -55,7 +56,8 @@ export async function migrateVersion1(
     tell({ what: 'taking over the first format', done: rowsUpTo[signal] + id, total });
   await copyRows(database, writer, SPANS, 0, tellRow(0));
   await copyRows(database, writer, LOGS, 1, tellRow(1));
-  await copyRows(database, writer, METRICS, 2, tellRow(2));
+  const moved = new MovedMetrics(directory.path);
+  await copyRows(database, writer, METRICS, 2, tellRow(2), (row) => moved.take(row.bytes));
   await writer.call('tidy', { isFull: true });
   for (const table of LARGE_TABLES) await emptyTable(database, table, tell, signal);
   database.exec('BEGIN EXCLUSIVE');
@@ -98,9 +100,11 @@ async function copyRows(
   sql: string,
   signal: SignalNumber,
   onRow: (id: number) => void,
+  isMoved: (row: Row) => boolean = () => false,
 ): Promise<void> {
   let frame = new MigrationFrame(signal);
   for (const row of database.prepare(sql).iterate()) {
+    if (isMoved(row)) continue;
     if (!frame.accepts(row)) {
       await frame.send(writer);
       frame = new MigrationFrame(signal);
