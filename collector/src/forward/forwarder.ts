@@ -12,6 +12,7 @@ import { backoffMs } from './backoff.ts';
 import type { Delivery, Sender } from './delivery.ts';
 import type { DestinationHealth } from './destination-health.ts';
 import { openSender } from './open-sender.ts';
+import { RefusedAlone } from './refused-alone.ts';
 import type { SenderAccess } from './sender-access.ts';
 import { shownUrl } from './shown-url.ts';
 import { emptyRequest, writeBatch } from './write-batch.ts';
@@ -48,6 +49,8 @@ export class Forwarder {
   private wakeUp: () => void = () => undefined;
   private isAwake = true;
   private itemsMax: number;
+  /** Refused just now as too large, by itself and beyond what the destination is said to take; others of its resource may wait behind it. */
+  private refused: RefusedAlone | undefined;
   private delivered = 0;
   private attempt = 0;
   /** How often the destination had no room for one item by itself, in a row. */
@@ -114,9 +117,11 @@ export class Forwarder {
     while (!this.stopping.signal.aborted) {
       this.isAwake = false;
       try {
-        const { name, requestBytesMax } = this.destination;
-        const bytesMax = Math.min(this.limits.forwardRequestBytesMax, requestBytesMax);
-        const batch = await this.store.peekQueue(name, this.itemsMax, bytesMax, requestBytesMax);
+        if (this.refused !== undefined) {
+          await this.sendBeside(this.refused);
+          continue;
+        }
+        const batch = await this.peek(this.itemsMax);
         if (batch === undefined) await this.idle();
         else await this.send(batch);
       } catch (thrown) {
@@ -124,6 +129,25 @@ export class Forwarder {
         await this.wait(thrown instanceof Error ? thrown.message : String(thrown), undefined);
       }
     }
+  }
+
+  private peek(itemsMax: number): Promise<QueuedBatch | undefined> {
+    const { name, requestBytesMax } = this.destination;
+    const bytesMax = Math.min(this.limits.forwardRequestBytesMax, requestBytesMax);
+    return this.store.peekQueue(name, itemsMax, bytesMax, requestBytesMax);
+  }
+
+  /** Gives up at once what is at least as large as what was refused, and sends the smallest of the others. */
+  private async sendBeside(refused: RefusedAlone): Promise<void> {
+    const batch = await this.peek(this.limits.forwardItemsMax);
+    const beside = batch === undefined ? undefined : refused.beside(batch);
+    const { hopeless = [], next } = beside ?? {};
+    if (hopeless.length > 0) {
+      await this.store.settleQueue(hopeless.map(({ queueId }) => queueId));
+      this.drop(refused.reason, hopeless.length);
+    }
+    if (batch === undefined || next === undefined) this.refused = undefined;
+    else await this.send({ ...batch, entries: [next] });
   }
 
   private isHealthy(): boolean {
@@ -155,6 +179,9 @@ export class Forwarder {
       request === undefined
         ? { type: 'delivered', rejected: 0, reason: '' }
         : await this.currentSender().deliver(batch.signal, request, this.stopping.signal);
+    const isLarger = (request?.body.length ?? 0) > this.destination.requestBytesMax;
+    if (delivery.type === 'too-large' && isLarger && batch.entries.length === 1 && batch.signal !== 'metrics')
+      this.refused = new RefusedAlone(batch, this.destination.content, delivery.reason, this.refused);
     const isStopped = this.stopping.signal.aborted && delivery.type === 'retry';
     if (!isStopped) await this.conclude(batch, delivery);
   }

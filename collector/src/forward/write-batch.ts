@@ -42,14 +42,15 @@ export function writeBatch(batch: QueuedBatch, content: 'slim' | 'full', ownId: 
   if (batch.signal === 'metrics') return { format: first.format, body: first.bytes, passed };
   const groups = new Map<string, GroupSlice>();
   const writable = items.map((item) => ({
-    bytes: toProtobuf(batch.signal, item, content),
+    bytes: writtenItem(batch.signal, item, content),
     resource: toGroup(groups, 'resource', item.resource),
     scope: toGroup(groups, 'scope', item.scope),
   }));
   return { format: 'protobuf', body: writeExportRequest(writable), passed };
 }
 
-function toProtobuf(signal: QueuedSignal, item: StoredItem, content: 'slim' | 'full'): Uint8Array {
+/** One span or log record as a request has it. */
+export function writtenItem(signal: QueuedSignal, item: StoredItem, content: 'slim' | 'full'): Uint8Array {
   if (signal === 'logs')
     return item.format === 'json' ? encode(decodeLogRecordJson, encodeLogRecord, item) : item.bytes;
   const span = item.format === 'json' ? encode(decodeSpanJson, encodeSpan, item) : item.bytes;

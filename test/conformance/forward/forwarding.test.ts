@@ -191,6 +191,19 @@ describe('forwarding to a destination that takes only small requests', () => {
     expect(endpoint.seen.filter(({ body }) => body.length > 7000)).toHaveLength(1);
   });
 
+  it('tries few of those that share a resource beyond what it takes', async () => {
+    endpoint.answer = (_number, { body }) => ({ status: body.length > 80_250 ? 413 : 200 });
+    const { forward = [] } = to('full');
+    const collector = await testbed.start({ forward: forward.map((one) => ({ ...one, requestBytesMax: 60_000 })) });
+    const spans = Array.from({ length: 300 }, (_, index) =>
+      makeSpan({ spanId: spanIdOf(index), name: 'n'.repeat(index < 4 ? 10 : 500 - index) }),
+    );
+    await postSpans(collector.httpUrl, spans, 's'.repeat(80_000));
+    await untilDelivered(collector, 4);
+    await eventually('the others', async () => (await collector.stats()).forward[0]?.dropped['HTTP 413'] === 296);
+    expect(endpoint.seen.length).toBeLessThan(30);
+  });
+
   it('remembers about how large they may be', async () => {
     endpoint.answer = (_number, { body }) => ({ status: body.length > 6000 ? 413 : 200 });
     const collector = await testbed.start(to('full'));
