@@ -412,11 +412,11 @@ export const SETTLE_AGE_MS = 60_000;
 /** How often the store looks for something to settle, merge or expire. */
 export const MAINTENANCE_INTERVAL_MS = 5000;
 
-/**
- * Megabytes of the heap of each thread in which new objects lie; V8 takes up to 48. What a thread makes is mostly garbage at once, so
- * that less room costs nothing that could be measured, and there are four such threads.
- */
+/** Megabytes of the heap of each thread in which new objects lie; V8 takes up to 48. Less costs nothing where what is made is garbage at once. */
 export const THREAD_YOUNG_GENERATION_MB = 8;
+
+/** The same for the thread that makes summaries, where memory is plenty: a run in work outlives a small one, and was copied again and again. */
+export const SUMMARY_YOUNG_GENERATION_MB = 32;
 
 /** Most uncompressed bytes settled or rewritten in one go; a bound of memory. */
 export const SETTLE_BYTES_MAX = 32 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import type { CollectorConfig } from '../config.ts';
+import { SUMMARY_YOUNG_GENERATION_MB, THREAD_YOUNG_GENERATION_MB } from '../limits.ts';
 import type { ThreadAccess, TraceName } from '../store/store.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import type { MadeSummary, SummaryCalls } from './summary-calls.ts';
@@ -23,14 +24,19 @@ export class SummaryThread implements SummaryMaker {
 
   async summarise(traces: readonly TraceName[], keepsText: boolean): Promise<readonly MadeSummary[]> {
     if (this.thread?.isEnded === true) this.thread = undefined;
-    this.thread ??= new WorkerLink(new URL('./', import.meta.url), 'summary-worker', {
-      access: this.access,
-      references: this.references,
-    });
+    this.thread ??= this.startThread();
     return this.thread.call('summarise', { traces, keepsText });
   }
 
   async stop(): Promise<void> {
     await this.thread?.stop();
+  }
+
+  private startThread(): WorkerLink<SummaryCalls> {
+    const { access, references } = this;
+    const isPlenty = (access.memoryShare ?? 1) === 1;
+    const youngGenerationMb = isPlenty ? SUMMARY_YOUNG_GENERATION_MB : THREAD_YOUNG_GENERATION_MB;
+    const workerData = { access, references };
+    return new WorkerLink(new URL('./', import.meta.url), 'summary-worker', workerData, { youngGenerationMb });
   }
 }

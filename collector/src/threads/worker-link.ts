@@ -26,6 +26,8 @@ export interface WorkerLinkOptions {
   readonly onStep?: (step: unknown) => void;
   /** Leaves files open that the thread has opened when it ends, also by an error: closing one of a database lets go of the locks that other threads have on it. */
   readonly keepsFiles?: boolean;
+  /** Megabytes of its heap in which new objects lie. */
+  readonly youngGenerationMb?: number;
 }
 
 /** Calls to a worker thread, answered in any order. When the thread ends, everything that waits is rejected. */
@@ -41,7 +43,7 @@ export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
 
   /** Starts `<name>.ts` of a folder, given as a URL that ends in a slash. */
   constructor(folder: URL, name: string, workerData: unknown, options: WorkerLinkOptions = {}) {
-    const { onStep = () => undefined, keepsFiles = false } = options;
+    const { onStep = () => undefined, keepsFiles = false, youngGenerationMb = THREAD_YOUNG_GENERATION_MB } = options;
     this.onStep = onStep;
     if (IS_SOURCE) setFlagsFromString(`--wasm-wrapper-tiering-budget=${WRAPPER_CALLS_MIN}`);
     const program = new URL(`${name}.${IS_SOURCE ? 'ts' : 'js'}`, folder);
@@ -50,7 +52,7 @@ export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
       // Shown by the system's tools, so that it can be seen which thread takes processor time.
       name,
       trackUnmanagedFds: !keepsFiles,
-      resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_GENERATION_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
       execArgv: IS_SOURCE
         ? ['--conditions=@reenact/source', '--disable-warning=ExperimentalWarning']
         : ['--disable-warning=ExperimentalWarning'],
