@@ -38,7 +38,24 @@ beforeAll(async () => {
 
 afterAll(() => stage.stop());
 
+const needed = { verdict: 'partial', missing: [{ cause: 'input-needed', where: 'agent:answerer' }] };
+
 describe('a program that reads its standard input', () => {
+  it.each([
+    ['its stream', ['reads-input.ts'], needed],
+    ['a line of it, of the module that gives it', ['reads-input-otherwise.ts', 'line'], needed],
+    ['its descriptor', ['reads-input-otherwise.ts', 'file'], needed],
+    ['a piece of its descriptor', ['reads-input-otherwise.ts', 'piece'], needed],
+    ['its path', ['reads-input-otherwise.ts', 'path'], needed],
+    ['nothing but whether it is a terminal', ['reads-input-otherwise.ts', 'terminal'], { verdict: 'full' }],
+    ['another file', ['reads-input-otherwise.ts', 'other'], { verdict: 'full' }],
+  ])('is told of as soon as it is recorded: %s', async (_, command, replayability) => {
+    const before = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+    await printed(['--import', 'reenact/register', ...command], question);
+    const [run] = (await listRuns(stage)).filter(({ traceId }) => !before.has(traceId));
+    expect(run?.replayability).toMatchObject(replayability);
+  });
+
   it('is given that of the replay, also where the report is for programs', async () => {
     expect(await replayed(question)).toMatchObject({ verdict: 'reproduced', divergences: [] });
   });

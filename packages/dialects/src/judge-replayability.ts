@@ -7,6 +7,7 @@ import {
   CANONICAL_POLICIES,
   CONNECTIONS_MARK,
   type Crossing,
+  INPUT_MARK,
   type Missing,
   type MissingCause,
   type Replayability,
@@ -145,6 +146,7 @@ function missingCalls(begun: number, orders: ReadonlySet<number> = new Set()): n
 }
 
 function findingOfMark(mark: string): Finding {
+  if (mark === INPUT_MARK) return ['input-needed'];
   if (mark.startsWith(CONNECTIONS_MARK)) return ['unseen-connection', mark.slice(CONNECTIONS_MARK.length)];
   return mark.startsWith(BEGUN_MARK) ? ['entry-needed', mark.slice(BEGUN_MARK.length)] : ['lossy', mark];
 }

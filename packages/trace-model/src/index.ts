@@ -130,6 +130,7 @@ export {
   BEGUN_MARK,
   bearsOnReplay,
   CONNECTIONS_MARK,
+  INPUT_MARK,
   isMarkOfCode,
   MISSING_CAUSES,
   type Missing,

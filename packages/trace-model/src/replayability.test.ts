@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bearsOnReplay, isMarkOfCode } from './replayability.ts';
+import { bearsOnReplay, INPUT_MARK, isMarkOfCode } from './replayability.ts';
 import { encodeValue } from './value-codec.ts';
 
 describe('a lossy mark', () => {
@@ -25,6 +25,13 @@ describe('a lossy mark', () => {
     expect(bearsOnReplay('/input/1 class AbortSignal', { kind: 'agent' })).toBe(true);
     expect(bearsOnReplay('/output/signal class AbortSignal', tool)).toBe(true);
     expect(bearsOnReplay('/input/1 class AbortSignals', tool)).toBe(true);
+  });
+
+  it('of standard input bears on it where nothing encloses the run, which would give it again', () => {
+    expect(bearsOnReplay(INPUT_MARK, { kind: 'agent' })).toBe(true);
+    expect(bearsOnReplay(INPUT_MARK, { kind: 'model' })).toBe(true);
+    expect(bearsOnReplay(INPUT_MARK, { kind: 'agent', parentSpanId: '1' })).toBe(false);
+    expect(isMarkOfCode(INPUT_MARK)).toBe(true);
   });
 
   it('of a draw bears on it only where the code that drew runs again', () => {

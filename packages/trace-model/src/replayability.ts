@@ -11,6 +11,9 @@ export const NODE_PROGRAM = 'node';
 /** Start of the lossy marks that tell that Node.js was started. */
 const NODE_MARK = `${CONNECTIONS_MARK}program ${NODE_PROGRAM}`;
 
+/** Mark of a run whose program had read its standard input by the end of it: a replay reads its own. */
+export const INPUT_MARK = `${CONNECTIONS_MARK}standard input`;
+
 /** Start of the lossy marks that tell how a run began which the command of its program does not begin again: `/begun in a worker thread`. */
 export const BEGUN_MARK = '/begun ';
 
@@ -69,6 +72,8 @@ export const MISSING_CAUSES = {
     'The agent opened a connection or a database, sent a datagram, asked a name server or started a program or a worker thread, or changed a file that is not temporary, or reached a process of somebody else by its number, itself or by a native add-on, and nothing recorded it; a replay refuses that. Wrap the client that opens it (docs/clients.md), or do it inside a tool(). A file that a replay may write for real is named with --allow-path; what is only added to one, as to a log, goes aside and is no reason. What the program did outside of every run, before the run or beside it, is refused, too: start a program where the tool first asks it, or name it with --allow-program. What comes over it by itself, as the messages of a queue or a bot, does not come again: handle each in an agent(), which --entry enters.',
   'entry-needed':
     'What this run began with does not come again in a replay of the command of its program. It began in a worker thread, whose calls are no part of such a replay, or with what came over a connection that nothing records or to a server that no replay asks: an answer of a database, a job of a queue, an event of a bot, a message of a WebSocket. Wrap the client that it came over (docs/clients.md) and record again, or enter the run by its function, with what it was called with: --entry (docs/entries.md). Where no function of yours is the run, as of a bare call of a model, put an agent() around the code and record again.',
+  'input-needed':
+    'The program had read its standard input, of which nothing is recorded: the command of a replay reads its own. Give the replay what the program was given, `reenact replay <id> -- <command> < <file>`, or type it again (docs/entries.md); or enter the run by its function, with what it was called with: --entry.',
   lossy: 'Part of a value could not be recorded exactly; a replay serves it without that part.',
   damaged: 'A payload does not match the digest taken when it was recorded.',
   'unknown-version': 'The payload was written by a newer version of Reenact. Upgrade this one.',
@@ -102,6 +107,7 @@ const harmless: ReadonlySet<MissingCause> = new Set([
   'lossy',
   'unseen-connection',
   'entry-needed',
+  'input-needed',
   'pending',
   'exchange-open',
   'missing-parent',
@@ -120,7 +126,7 @@ export function replayabilityOf(missing: readonly Missing[]): Replayability {
  * Whether a lossy mark of a crossing takes something from a replay. A callback passed in is never served back: it is compared by
  * its name, and that is all a replay needs of it, but where a tool gives nothing itself, and so answers by it. The same holds of a signal, but of the run's own, which an entry
  * by its function would be given; and of an answer of a model without the id of its request. What a crossing's code drew or connected to matters where that code runs again; that it
- * started Node.js does not where processes were recorded inside it.
+ * started Node.js does not where processes were recorded inside it. A process that a recorded run has started is given its standard input by that run again.
  */
 export function bearsOnReplay(
   lossyMark: string,
@@ -130,6 +136,7 @@ export function bearsOnReplay(
   if (hasProcesses && (lossyMark === NODE_MARK || lossyMark.startsWith(`${NODE_MARK} `))) return false;
   // It is told of by the call that would have carried it, and what it is made of is drawn again.
   if (lossyMark.startsWith(LATE_DRAWS_MARK)) return true;
+  if (lossyMark === INPUT_MARK) return crossing.parentSpanId === undefined;
   const isRunAgain = runsAgain(crossing);
   if (isMarkOfCode(lossyMark)) return isRunAgain || crossing.parentSpanId === undefined;
   // Code that runs again gives such a promise itself, and instances of its own classes with all that they have.

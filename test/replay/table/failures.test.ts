@@ -258,6 +258,7 @@ const missing: Readonly<Record<MissingCause, FailureCase | 'a note'>> = {
   'exchange-open': 'a note',
   'unseen-connection': 'a note',
   'entry-needed': 'a note',
+  'input-needed': 'a note',
   lossy: 'a note',
   'missing-parent': 'a note',
   'missing-call': 'a note',

@@ -193,7 +193,7 @@ export class CrossingOpener {
     this.track(crossing);
     if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing, root);
     if (root !== undefined) {
-      scope.connections = beforeRun.connections?.();
+      scope.connections = beforeRun.connections?.(root === 'request');
       scope.run.connections = scope.connections;
       scope.run.isRequest = root === 'request';
       scope.run.request = request;

@@ -17,6 +17,7 @@ import { watchDatabases } from './watch-databases.ts';
 import { watchDatagrams } from './watch-datagrams.ts';
 import { watchDumps } from './watch-dumps.ts';
 import { watchFiles } from './watch-files.ts';
+import { watchInput } from './watch-input.ts';
 import { watchNames } from './watch-names.ts';
 import { watchPrograms } from './watch-programs.ts';
 import { watchSockets } from './watch-sockets.ts';
@@ -80,6 +81,7 @@ function install(): () => void {
   const patches = new PatchSet();
   watchSockets(patches, unseenConnection);
   watchArrivals(patches);
+  watchInput(patches);
   watchDatagrams(patches);
   watchNames(patches);
   const unwatchPrograms = watchPrograms(patches);

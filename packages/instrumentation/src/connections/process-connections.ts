@@ -1,7 +1,8 @@
-import { processState } from '@reenact/trace-model';
+import { INPUT_MARK, processState } from '@reenact/trace-model';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
 import { BEFORE_RUN, BESIDE_RUN, ConnectionList, type ListLength } from './connection-list.ts';
 import { EarlyConnections } from './early-connections.ts';
+import { hasReadInput } from './watch-input.ts';
 
 /** Of code that nothing encloses, for the run that the register hook may open around the process. */
 const ofProcess = processState('process-connections.2', () => new ConnectionList());
@@ -29,16 +30,19 @@ class RunConnections extends ConnectionList {
   private readonly atBegin = ofProcess.length;
   private readonly around = new ConnectionList(' outside of the run');
   private readonly before = early.beforeRun();
+  private readonly needsInput: boolean;
 
-  constructor() {
+  constructor(needsInput: boolean) {
     super();
+    this.needsInput = needsInput;
     this.addAs(BEFORE_RUN, nothing);
   }
 
   override marks(): string[] {
     for (const connection of this.before) if (!this.hasPlace(connection.place)) this.addAround(BEFORE_RUN, connection);
     this.addAs(BESIDE_RUN, this.atBegin);
-    return [...super.marks(), ...this.around.marks()];
+    const input = this.needsInput && hasReadInput() ? [INPUT_MARK] : [];
+    return [...super.marks(), ...input, ...this.around.marks()];
   }
 
   private addAs(when: string, since: ListLength): void {
@@ -51,7 +55,7 @@ class RunConnections extends ConnectionList {
   }
 }
 
-/** The list of a run that begins now. */
-export function connectionsOfRun(): UnseenConnections {
-  return new RunConnections();
+/** The list of a run that begins now. `isRequest`: it came in, and is sent again whatever the program reads beside it. */
+export function connectionsOfRun(isRequest: boolean): UnseenConnections {
+  return new RunConnections(!isRequest);
 }

@@ -1,0 +1,30 @@
+// Asks by another way of reading standard input each time, which its argument names.
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { stdin } from 'node:process';
+import { createInterface } from 'node:readline/promises';
+import { agent } from 'reenact';
+
+const answer = agent('answerer', async (question: string): Promise<string> => `seen ${question.trim()}`);
+
+const ways: Readonly<Record<string, () => string | Promise<string>>> = {
+  file: () => readFileSync(0, 'utf8'),
+  piece: () => {
+    const bytes = Buffer.alloc(64);
+    return bytes.toString('utf8', 0, readSync(0, bytes));
+  },
+  path: () => readFileSync('/dev/stdin', 'utf8'),
+  line: async () => {
+    for await (const line of createInterface({ input: stdin })) return line;
+    return '';
+  },
+  terminal: () => `${process.stdin.isTTY === true}`,
+  other: () => {
+    const own = openSync(import.meta.filename, 'r');
+    const bytes = Buffer.alloc(2);
+    readSync(own, bytes);
+    closeSync(own);
+    return String(bytes);
+  },
+};
+
+console.log(await answer((await ways[process.argv[2] ?? '']?.()) ?? ''));
