@@ -30,6 +30,15 @@ describe('parallel calls of one tool', () => {
   });
 });
 
+describe('the names on the global object', () => {
+  it('are those of the recording, whatever a replay loads', async () => {
+    const { run, recorded } = await recordRun(stage, 'names-of-globals.ts');
+    expect(JSON.parse(recorded.stdout)).toContain('structuredClone');
+    const { report } = await replayAsJson(stage, run.rootSpanId, 'names-of-globals.ts');
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, outcome: { equal: true } });
+  });
+});
+
 describe('a call that the program makes before the run begins', () => {
   it('is answered from what was recorded before, and takes nothing of the run', async () => {
     const recorded = await stage.node(['--import', 'reenact/register', 'set-up.ts']);

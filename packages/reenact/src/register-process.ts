@@ -7,6 +7,7 @@ import { claimRegistration, describeError, toReenactError } from '@reenact/trace
 import { keepDoctorInformed } from './doctor/doctor-witness.ts';
 import { watchModules } from './doctor/module-watch.ts';
 import { serviceNameOf } from './recording/detect-environment.ts';
+import { hideOwnGlobals } from './recording/hide-own-globals.ts';
 import { installInstrumentations } from './recording/install-instrumentations.ts';
 import { installedUntilNext } from './recording/installed-until-next.ts';
 import { logDiagnostics } from './recording/log-diagnostics.ts';
@@ -60,6 +61,7 @@ function configureGuarded({ guard }: JoinedReplay): void {
 /** The replay whose driver started this process, set up for it; undefined where there is none. */
 function enterReplay(): JoinedReplay | undefined {
   if (process.env[REPLAY_DIRECTORY_VARIABLE] === undefined) return undefined;
+  hideOwnGlobals();
   const { installGuard, installTime, joinReplay, watchDriver } = loadReplay();
   const replay = joinReplay(process.env, () => process.exit());
   if (replay === undefined) return undefined;
@@ -89,6 +91,7 @@ function register(): void {
     if (isSwitchedOff(process.env)) return;
     // With NODE_OPTIONS set for a whole shell: a collector that recorded what it receives would feed itself for ever.
     if (isOwnCommandLine(process.argv[1])) return;
+    hideOwnGlobals();
     // Before anything is recorded: rules that cannot be used leave the process unrecorded, and never recorded without them.
     requireUsableRules(process.env);
     configureFromFile(process.env);
