@@ -152,7 +152,7 @@ export class CrossingOpener {
     if (gateSpan.span === undefined && recorder === undefined && replay === undefined) return undefined;
     const { scope, parent, order } = this.place(base, gateSpan.spanContext, call);
     if (root === 'run') this.ofProcess.began(gateSpan.spanContext, replay?.replayId);
-    if (root === undefined) scope.run.request?.count();
+    if (root === undefined) scope.run.request?.called();
     request?.begin(gateSpan.spanContext);
     const beginning = beginningHere(() => root !== undefined || this.isOfProcess(base, configuration));
     const crossing = new GateCrossing(

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { ProcessRequests, type RequestTurn } from './process-requests.ts';
 
 /** One that came in, by the last digit of its span's id. */
-function come(requests: ProcessRequests, id: number, method = 'POST'): RequestTurn {
-  const turn = requests.next({ span: { name: method, kind: 'server', slim: { 'http.request.method': method } } });
+function come(requests: ProcessRequests, id: number, method = 'POST', path = `/${id}`): RequestTurn {
+  const slim = { 'http.request.method': method, 'url.path': path };
+  const turn = requests.next({ span: { name: method, kind: 'server', slim } });
   turn.begin({ traceId: '1'.repeat(32), spanId: `${id}`.padStart(16, '0'), traceFlags: 1 });
   return turn;
 }
@@ -37,8 +38,8 @@ describe('requests of one process', () => {
     const requests = new ProcessRequests();
     const asked = come(requests, 1, 'GET');
     const health = come(requests, 2, 'GET');
-    asked.count();
-    asked.count();
+    asked.called();
+    asked.called();
     const second = come(requests, 3);
     expect(named(second.linksBefore)).toEqual([1, 1]);
     expect(health.linksBefore).toEqual([]);
@@ -49,8 +50,8 @@ describe('requests of one process', () => {
     const requests = new ProcessRequests();
     const slow = come(requests, 1, 'GET');
     const asking = come(requests, 2, 'GET');
-    slow.count();
-    asking.count();
+    slow.called();
+    asking.called();
     expect(named(asking.linksBefore)).toBeUndefined();
     expect(named(asking.linksSince())).toEqual([1, 1]);
     expect(named(come(requests, 3).linksBefore)).toEqual([2, 2]);
@@ -75,5 +76,26 @@ describe('requests of one process', () => {
     const turn = requests.next({ span: { name: 'orders.Desk/Ask', kind: 'server' } });
     turn.begin({ traceId: '1'.repeat(32), spanId: '7'.padStart(16, '0'), traceFlags: 1 });
     expect(named(come(requests, 8).linksBefore)).toEqual([7, 1]);
+  });
+});
+
+describe('requests that call nothing, of a method that changes nothing by itself', () => {
+  it('count where one before has called for their path', () => {
+    const requests = new ProcessRequests();
+    come(requests, 1, 'GET', '/price').called();
+    come(requests, 2, 'GET', '/health');
+    const again = come(requests, 3, 'GET', '/price');
+    expect(named(again.linksBefore)).toEqual([1, 1]);
+    expect(named(come(requests, 4, 'GET', '/health').linksBefore)).toEqual([3, 2]);
+    expect(named(come(requests, 5).linksBefore)).toEqual([3, 2]);
+  });
+
+  it('count for the paths that were called for last, of a service with an id in each', () => {
+    const requests = new ProcessRequests();
+    come(requests, 1, 'GET', '/price').called();
+    for (let id = 0; id < 1_000; id += 1) come(requests, 2, 'GET', `/orders/${id}`).called();
+    come(requests, 3, 'GET', '/price');
+    come(requests, 4, 'GET', '/orders/999');
+    expect(named(come(requests, 5).linksBefore)).toEqual([4, 1_002]);
   });
 });

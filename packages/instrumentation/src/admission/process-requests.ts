@@ -1,10 +1,16 @@
 import type { Link, SpanContext } from '@opentelemetry/api';
-import { ATTR_HTTP_REQUEST_METHOD } from '@reenact/semconv/core';
+import { ATTR_HTTP_REQUEST_METHOD, ATTR_URL_PATH } from '@reenact/semconv/core';
 import { ATTR_REENACT_PROCESS_REQUEST_BEFORE, ATTR_REENACT_PROCESS_REQUEST_LATEST } from '@reenact/semconv/reenact';
 import type { GateCall } from '../gate/gate.ts';
 
-/** Methods that change nothing at the server (RFC 9110, section 9.2.1): such a request counts only once it makes a call. */
+/**
+ * Methods that change nothing at the server (RFC 9110, section 9.2.1): such a request counts only once it makes a call, or where one for the same path
+ * has made one.
+ */
 const SAFE_METHODS: ReadonlySet<unknown> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+/** How many paths are remembered: those of a service with an id in each are without end. */
+const CALLING_PATHS_MAX = 1_000;
 
 /** A request that may have left something in the memory of its process, and its 1-based place among those. */
 interface CountedRequest {
@@ -21,8 +27,8 @@ export interface RequestTurn {
   readonly linksBefore: readonly Link[];
   /** Its span has begun. */
   begin(context: SpanContext): void;
-  /** Counts it, once: a call was made inside of it. */
-  count(): void;
+  /** A call was made inside of it: it counts, once. */
+  called(): void;
   /** It has come to its end. */
   end(): void;
   /** At its end, the links to one that counted after it had come and before it did itself, and to the latest that has counted since. */
@@ -35,17 +41,31 @@ function linksTo(request: CountedRequest | undefined, key: string): Link[] {
 
 /**
  * Links the requests that came to one process, so that a replay of one finds those that may have left something in memory that it uses
- * (docs/adr/0050). What asks whether a service is well, every few seconds for weeks, makes no call and is none of them.
+ * (docs/adr/0050). What asks whether a service is well, every few seconds for weeks, makes no call and is none of them; what is answered from a cache that
+ * an earlier one for its path has filled is, for it may have moved the order in which the cache drops what it holds.
  */
 export class ProcessRequests {
   private latest: CountedRequest | undefined;
   private latestEnded: CountedRequest | undefined;
+  /** Of the safe ones that made a call: the paths that were last called for at the end. */
+  private readonly callingPaths = new Set<unknown>();
+
+  private noteCalling(path: unknown): void {
+    if (path === undefined) return;
+    this.callingPaths.delete(path);
+    this.callingPaths.add(path);
+    if (this.callingPaths.size <= CALLING_PATHS_MAX) return;
+    const [oldest] = this.callingPaths;
+    this.callingPaths.delete(oldest);
+  }
 
   /** A request comes in. */
   next({ span: { slim } }: Pick<GateCall, 'span'>): RequestTurn {
     const atBegin = this.latest;
     const endedAtBegin = this.latestEnded === atBegin ? undefined : this.latestEnded;
-    const isSafe = SAFE_METHODS.has(slim?.[ATTR_HTTP_REQUEST_METHOD]);
+    const path = SAFE_METHODS.has(slim?.[ATTR_HTTP_REQUEST_METHOD]) ? slim?.[ATTR_URL_PATH] : undefined;
+    const countsAtOnce = !SAFE_METHODS.has(slim?.[ATTR_HTTP_REQUEST_METHOD]) || this.callingPaths.has(path);
+    let hasCalled = false;
     let own: SpanContext | undefined;
     let before = atBegin;
     let counted: CountedRequest | undefined;
@@ -70,9 +90,13 @@ export class ProcessRequests {
       linksBefore: [atBegin, endedAtBegin].flatMap((one) => linksTo(one, ATTR_REENACT_PROCESS_REQUEST_BEFORE)),
       begin: (context) => {
         own = context;
-        if (!isSafe) count();
+        if (countsAtOnce) count();
       },
-      count,
+      called: () => {
+        if (!hasCalled) this.noteCalling(path);
+        hasCalled = true;
+        count();
+      },
       end,
       linksSince,
     };

@@ -25,7 +25,7 @@ export interface RunState {
   /** Whether it is a request that came in. */
   isRequest?: boolean;
   /** Told that a call was made inside of a request that is recorded; undefined of any other run. */
-  request?: { count(): void } | undefined;
+  request?: { called(): void } | undefined;
   /** Those of the crossing that no other encloses: of code that goes on behind a crossing of the run, too. */
   connections?: UnseenConnections | undefined;
   /** What code of its crossings drew that have ended, and no call carries yet; whether some of that was given up. */
