@@ -33,10 +33,10 @@ const plan = makePlan({}, recording, rootSpanId);
 const [first, second] = runsBesideOf(recording, rootSpanId).runs;
 if (first === undefined || second === undefined) throw new TypeError('there are two runs before');
 
-function reportOf(beside: readonly StampedEvent[], stoppedAtUs?: number): ReplayReport {
+function reportOf(beside: readonly StampedEvent[], stoppedAtUs?: number, process = recording): ReplayReport {
   const events = wentWell(recording, true);
   const own = buildReport({ recording, rootSpanId, replayId: 'r', process: 'dedicated', events, durationMs: 1, plan });
-  return withRunsBeside(own, { recording, rootSpanId, plan, events: beside, stoppedAtUs });
+  return withRunsBeside(own, { recording: process, rootSpanId, plan, events: beside, stoppedAtUs });
 }
 
 function eventOf(spanId: string, event: ReplayEvent): StampedEvent {
@@ -141,5 +141,26 @@ describe('a run beside that cannot be answered', () => {
     };
     expect(() => checkAlone(alone)).not.toThrow();
     expect(() => checkAlone({ ...alone, without: ['reenact.output'] })).toThrow(/run 1 of the process, tool:sell/);
+  });
+});
+
+describe('calls of another run that were recorded behind the end of the replayed one', () => {
+  it('are not told to be lacking where the service was stopped by then', () => {
+    const hourNs = 3_600_000_000_000n;
+    const runsBeside = recording.runsBeside.map((one) => ({
+      ...one,
+      crossings: one.crossings.map((crossing) =>
+        crossing.path === 'agent:a'
+          ? crossing
+          : { ...crossing, startTimeUnixNano: crossing.startTimeUnixNano + hourNs },
+      ),
+    }));
+    const lacking = wentWell(first.recording, false).filter(
+      ({ event }) => event.type !== 'met' || event.answer === 'rerun',
+    );
+    const verdict = (stoppedAtUs?: number, process?: Recording): unknown =>
+      reportOf(lacking, stoppedAtUs, process).verdict;
+    expect(verdict(50, { ...recording, runsBeside })).toBe('reproduced');
+    expect([verdict(50), verdict(undefined, { ...recording, runsBeside })]).toEqual(['diverged', 'diverged']);
   });
 });

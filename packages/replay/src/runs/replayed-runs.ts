@@ -29,9 +29,19 @@ export interface RunsReportInput {
   readonly stoppedAtUs?: number | undefined;
 }
 
+/** The calls of a run that were recorded to begin only when the replayed one had ended: a process that is stopped then never gets to them. */
+function callsBehind({ crossings }: Recording, { recording, rootSpanId }: RunsReportInput): Set<unknown> {
+  const named = recording.crossings.find(({ spanId }) => spanId === rootSpanId);
+  if (named === undefined) return new Set();
+  const behind = crossings.filter(({ startTimeUnixNano }) => startTimeUnixNano > named.endTimeUnixNano);
+  return new Set(behind.map(({ spanId }) => spanId));
+}
+
 /** A run that was stopped with the process was not compared to its end. */
-function foundIn(report: ReplayReport, hasEnded: boolean): Divergence[] {
-  const found = report.divergences.filter(({ kind }) => !isPrecondition(kind));
+function foundIn(report: ReplayReport, hasEnded: boolean, notReached: ReadonlySet<unknown>): Divergence[] {
+  const found = report.divergences.filter(
+    ({ kind, candidate }) => !isPrecondition(kind) && (kind !== 'unconsumed' || !notReached.has(candidate?.spanId)),
+  );
   return hasEnded ? found : found.filter(({ kind }) => kind !== 'unconsumed' && kind !== 'outcome-changed');
 }
 
@@ -49,12 +59,14 @@ function eventsByRun(events: readonly StampedEvent[]): ReadonlyMap<string, reado
 function replayedRun(
   { recording, root, place }: RunBeside,
   own: readonly StampedEvent[],
-  { plan, stoppedAtUs = Number.POSITIVE_INFINITY }: RunsReportInput,
+  input: RunsReportInput,
 ): ReplayedRunBeside {
+  const { plan, stoppedAtUs = Number.POSITIVE_INFINITY } = input;
   const { spanId: rootSpanId, path } = root;
   const named = { place, traceId: recording.traceId, rootSpanId, path };
   if (own.length === 0) return { ...named, ended: 'not-begun', stubbed: 0, refused: 0, divergences: [] };
   // A service that closes its connections when it is stopped cuts off what it still answers.
+  const isStopped = input.stoppedAtUs !== undefined;
   const hasEnded = own.some(({ event, atUs }) => event.type === 'outcome' && atUs < stoppedAtUs);
   const report = buildReport({
     recording,
@@ -71,7 +83,7 @@ function replayedRun(
     ended: hasEnded ? 'ended' : 'going-on',
     stubbed,
     refused,
-    divergences: foundIn(report, hasEnded),
+    divergences: foundIn(report, hasEnded, isStopped ? callsBehind(recording, input) : new Set()),
   };
 }
 
