@@ -1,12 +1,15 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { systemDisk } from './disk.ts';
 import { inTransaction } from './index/in-transaction.ts';
 import { IndexState } from './index/index-state.ts';
 import { INDEX_FILE } from './index/schema.ts';
 import type { LogPosition } from './log/segment-log.ts';
+import { readThrough } from './read-through.ts';
 import type { RebuiltIndex } from './store.ts';
+import { isFailedRead, toStoreError } from './store-error.ts';
 import { sortQueue } from './worker/requeue.ts';
 import { StoreWriter } from './worker/store-writer.ts';
 
@@ -51,18 +54,37 @@ function carryOver(database: DatabaseSync, { position, entries, metrics, keptRun
 
 function readCarried(index: string): Carried | undefined {
   if (!existsSync(index)) return undefined;
-  const database = new DatabaseSync(index);
+  for (const path of [index, `${index}-wal`]) needReadable(path);
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(index);
     const position = new IndexState(database).readPosition();
     if (position === undefined) return undefined;
     const entries = database.prepare('SELECT * FROM queue ORDER BY id').all();
     const metrics = database.prepare('SELECT id, format, bytes FROM metrics_request').all();
     return { position, entries, metrics, keptRuns: readKeptRuns(database) };
-  } catch {
+  } catch (thrown) {
+    if (isFailedRead(thrown)) throw unreadable(thrown, index);
     return undefined;
   } finally {
-    database.close();
+    database?.close();
   }
+}
+
+/** What the disk does not give may still be there: made again, the index would be without it. */
+function needReadable(path: string): void {
+  try {
+    readThrough(path);
+  } catch (thrown) {
+    throw unreadable(thrown, path);
+  }
+}
+
+function unreadable(thrown: unknown, where: string): ReenactError {
+  const { code, message, next } = toStoreError(thrown, where);
+  const otherwise =
+    'Where it stays so, move index.sqlite elsewhere and run this again: what waits to be sent on is queued again, some of it twice.';
+  return new ReenactError(code, message, { where, next: `${next} ${otherwise}`, cause: thrown });
 }
 
 function readKeptRuns(database: DatabaseSync): readonly Row[] {

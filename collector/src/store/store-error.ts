@@ -23,6 +23,11 @@ export function isDamagedDatabase(thrown: unknown): boolean {
   return code === SQLITE_ERROR || code === SQLITE_CORRUPT || code === SQLITE_NOT_A_DATABASE;
 }
 
+/** Whether this says that a database could not be read, as from a disk that fails, which does not make it a damaged one. */
+export function isFailedRead(thrown: unknown): boolean {
+  return resultCode(thrown) !== undefined && !isDamagedDatabase(thrown);
+}
+
 /** Whether this says that another process has a database for itself. */
 export function isBusyDatabase(thrown: unknown): boolean {
   const code = resultCode(thrown);

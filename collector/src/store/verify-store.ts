@@ -16,11 +16,12 @@ import { emptyLogHead, type LogHead } from './log/segment-header.ts';
 import { isDamagedLog } from './log/segment-log.ts';
 import { listPacks, PackReader, packDirectoryOf, packPath } from './pack/pack-file.ts';
 import { isReadOnly, withWritableCopy } from './read-only-directory.ts';
+import { failureOfReading } from './read-through.ts';
 import { renewIndex } from './renew-index.ts';
 import { searchPathOf } from './search/open-search-file.ts';
 import { damageOfSearchFile, verifySearchFile } from './search/verify-search-file.ts';
 import type { RebuiltIndex } from './store.ts';
-import { isBusyDatabase, isDamagedDatabase, isFullDisk, toStoreError } from './store-error.ts';
+import { isBusyDatabase, isDamagedDatabase, isFailedRead, isFullDisk, toStoreError } from './store-error.ts';
 import { verifyRunTables } from './verify-run-tables.ts';
 import { decodeControl } from './worker/control-frame.ts';
 import { QUEUE_FLOORS_FILE } from './worker/queue-floors.ts';
@@ -60,6 +61,8 @@ export interface VerifyOptions {
 const DIGEST_KEY_BYTES = 16;
 const PROBLEMS_MAX = 1000;
 const INDEX_DAMAGED = 'it is damaged; --rebuild-index makes it again from the other files';
+const INDEX_UNREADABLE =
+  'the disk does not give all of it: look for errors of the disk in the log of the system (dmesg)';
 const QUEUES_LOST =
   'neither the index nor this file says what was still to be sent on: of what has left the log nothing is queued any more';
 const LOG_DAMAGED =
@@ -199,7 +202,7 @@ class Verification {
     try {
       database = new DatabaseSync(path, { readOnly: true });
       const check = String(database.prepare('PRAGMA quick_check(1)').get()?.quick_check);
-      if (check !== 'ok') this.report('index', path, `${INDEX_DAMAGED} (${check})`);
+      if (check !== 'ok') this.reportDamagedIndex(` (${check})`);
       let rows = 0;
       for (const { id, block } of database.prepare('SELECT id, block FROM item').iterate()) {
         rows += 1;
@@ -222,10 +225,22 @@ class Verification {
       this.report('log', thrown.where ?? '', LOG_DAMAGED);
       return;
     }
-    if (!isDamagedDatabase(thrown)) throw thrown;
+    if (!isDamagedDatabase(thrown) && !isFailedRead(thrown)) throw thrown;
+    if (isDamagedDatabase(thrown) || this.indexFailure() !== undefined) this.reportDamagedIndex('');
+    else throw toStoreError(thrown, this.directory);
+  }
+
+  /** What cannot be read may be whole, so it is not told as damaged. */
+  private reportDamagedIndex(detail: string): void {
     const where = join(this.directory, INDEX_FILE);
-    if (!this.problems.some((known) => known.where === where && known.what === INDEX_DAMAGED))
-      this.report('index', where, INDEX_DAMAGED);
+    const failure = this.indexFailure();
+    const what = failure === undefined ? `${INDEX_DAMAGED}${detail}` : `${INDEX_UNREADABLE} (${failure})`;
+    if (!this.problems.some((known) => known.where === where && known.what === what)) this.report('index', where, what);
+  }
+
+  private indexFailure(): string | undefined {
+    const index = join(this.directory, INDEX_FILE);
+    return failureOfReading(index) ?? failureOfReading(`${index}-wal`);
   }
 
   /** What is made of summaries; the connection must be one that may write, as SQLite's own check demands. */

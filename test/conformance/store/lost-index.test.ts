@@ -1,4 +1,4 @@
-import { closeSync, cpSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, cpSync, openSync, readFileSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, type Store, type VerifyReport, verifyStore } from '@reenact/collector';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -158,6 +158,34 @@ describe('an index that is lost', () => {
     cpSync(join(directory, 'packs'), join(before, 'packs'), { recursive: true });
     loseIndex(before);
     expect(rebuild(before)).toMatchObject({ problems: [], queuedAgain: { a: 1 } });
+  });
+});
+
+/** A file of the system that can be opened and has a size, and of which every read fails, as of a disk with bad sectors. */
+const UNREADABLE = '/sys/class/net/lo/speed';
+
+function failsToRead(): boolean {
+  try {
+    readFileSync(UNREADABLE);
+    return false;
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EINVAL';
+  }
+}
+
+describe.skipIf(!failsToRead())('an index that the disk does not give', () => {
+  it('is not made again, and is whole where the disk gives it once more', async () => {
+    const directory = await makeStore();
+    const index = join(directory, 'index.sqlite');
+    renameSync(index, `${index}.aside`);
+    symlinkSync(UNREADABLE, index);
+    const what = expect.stringContaining('the disk does not give all of it');
+    expect(verifyStore(directory).problems).toEqual([{ part: 'index', where: index, what }]);
+    expect(() => rebuild(directory)).toThrow('EINVAL');
+    rmSync(index);
+    renameSync(`${index}.aside`, index);
+    expect(rebuild(directory)).toMatchObject({ problems: [] });
+    await withStore(directory, async (store) => expect(await queuedFor(store, 'a')).toEqual([3, 4, 5]));
   });
 });
 
