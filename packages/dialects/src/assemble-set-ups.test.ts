@@ -124,11 +124,13 @@ describe('the set-up of a run', () => {
     expect(setUp?.processRun).toMatchObject({ spanId: processRun, outcome: { type: 'pending' } });
   });
 
-  it('holds of what was polled for days the first few, and never more than it may', () => {
+  it('holds of what was polled for days the first few and the last, and never more than it may', () => {
     const polls = Array.from({ length: 20_000 }, (_, order) => call({ id: order, order, input: '["flag"]' }));
     const setting = call({ id: 20_000, input: '["limit"]' });
     const held = idsOf(setUpFrom(20_001, [...polls, setting]));
-    expect(held).toEqual([...Array.from({ length: SET_UP_REPEATS_MAX }, (_, order) => order), 20_000]);
+    const half = SET_UP_REPEATS_MAX / 2;
+    const end = Array.from({ length: half + 1 }, (_, index) => 20_000 - half + index);
+    expect(held).toEqual([...Array.from({ length: half }, (_, order) => order), ...end]);
     const different = polls.map((_, order) => call({ id: order, order, input: `[${order}]` }));
     expect(idsOf(setUpFrom(20_000, different))).toHaveLength(SET_UP_CROSSINGS_MAX);
   });
@@ -147,6 +149,26 @@ describe('the set-up of a run', () => {
     const unlinked = { ...root(1), links: [] };
     expect(assembleRecording(dataOf([unlinked])).setUps.size).toBe(0);
     expect(() => assembleRecording(dataOf([unlinked, call({ id: 0 })]))).toThrow('holds 2 traces');
+  });
+});
+
+describe('what a process polled before a run', () => {
+  it('leaves out with the middle of what was polled what was called with its answers', () => {
+    const polls = Array.from({ length: 1_000 }, (_, index) => {
+      const flag = call({ id: 2 * index, order: 2 * index, input: '["flag"]' });
+      return [flag, call({ id: 2 * index + 1, order: 2 * index + 1, input: `[${index}]` })];
+    });
+    const rare = call({
+      id: 5_000,
+      order: 5_000,
+      start: 900,
+      input: '["limit"]',
+      attributes: { 'reenact.name': 'rare' },
+    });
+    const held = idsOf(setUpFrom(5_001, [...polls.flat(), rare]));
+    const beginning = Array.from({ length: SET_UP_REPEATS_MAX - 1 }, (_, order) => order);
+    const end = Array.from({ length: SET_UP_REPEATS_MAX }, (_, index) => 2_000 - SET_UP_REPEATS_MAX + index);
+    expect(held.toSorted((left, right) => left - right)).toEqual([...beginning, ...end, 5_000]);
   });
 });
 

@@ -18,10 +18,10 @@ import {
   BESIDE_CROSSINGS_MAX,
   BESIDE_REPEATS_MAX,
   SET_UP_CROSSINGS_MAX,
-  SET_UP_REPEATS_MAX,
 } from './limits.ts';
 import { spansKept } from './part-traces.ts';
 import { unixNano } from './unix-nano.ts';
+import { withoutMiddle } from './without-middle.ts';
 
 /** Stands for the run of a process that goes on: its span is delivered when it ends, its crossings are at once. */
 function processRunStillGoing({ traceId, spanId }: SetUpLink, startTimeUnixNano: bigint): CrossingDraft {
@@ -132,6 +132,10 @@ interface Bounds {
   readonly crossingsMax: number;
 }
 
+function identityOf(crossing: Crossing): string {
+  return `${crossingLabel(crossing)}\n${crossing.input?.digest ?? ''}`;
+}
+
 /** Of what is called over and over with one input only the first ones are kept, and of all not more than a replay can use. */
 function addKept(kept: Set<string>, spanId: string, crossings: readonly Crossing[], bounds: Bounds): void {
   const repeats = new Map<string, number>();
@@ -140,7 +144,7 @@ function addKept(kept: Set<string>, spanId: string, crossings: readonly Crossing
     const isDirect = crossing.parentSpanId === spanId;
     if (!isDirect && !kept.has(crossing.parentSpanId ?? '')) continue;
     if (isDirect) {
-      const identity = `${crossingLabel(crossing)}\n${crossing.input?.digest ?? ''}`;
+      const identity = identityOf(crossing);
       const repeat = (repeats.get(identity) ?? 0) + 1;
       repeats.set(identity, repeat);
       if (repeat > bounds.repeatsMax || direct >= bounds.crossingsMax) continue;
@@ -152,7 +156,8 @@ function addKept(kept: Set<string>, spanId: string, crossings: readonly Crossing
 
 function keptOf({ spanId, crossings, beside, afterwards }: SetUp): Set<string> {
   const kept = new Set([spanId]);
-  addKept(kept, spanId, crossings, { repeatsMax: SET_UP_REPEATS_MAX, crossingsMax: SET_UP_CROSSINGS_MAX });
+  const before = withoutMiddle(crossings, spanId);
+  addKept(kept, spanId, before, { repeatsMax: Number.POSITIVE_INFINITY, crossingsMax: SET_UP_CROSSINGS_MAX });
   addKept(kept, spanId, beside, { repeatsMax: BESIDE_REPEATS_MAX, crossingsMax: BESIDE_CROSSINGS_MAX });
   addKept(kept, spanId, afterwards, { repeatsMax: AFTERWARDS_REPEATS_MAX, crossingsMax: AFTERWARDS_CROSSINGS_MAX });
   return kept;

@@ -1,5 +1,8 @@
-/** How many crossings of a set-up with one kind, name and input are taken; a flag that is polled for days has thousands. */
-export const SET_UP_REPEATS_MAX = 32;
+/** How many crossings of a set-up with one kind, name and input are taken, one half of its beginning, the other of its end; a flag that is polled for days has thousands. */
+export const SET_UP_REPEATS_MAX = 128;
+
+/** How many crossings of all kinds that end holds at most. */
+export const SET_UP_END_CROSSINGS_MAX = 1_000;
 
 /** How many of what a process did beside a run are taken, of each kind, name and input, and of all: polls, and what lost the run's context. */
 export const BESIDE_REPEATS_MAX = 32;

@@ -82,6 +82,9 @@ export const PLAN_FILE_BYTES_MAX = 16 * 1024 * 1024;
 /** How long before its recorded start a run's process stands on the virtual clock when the replay begins. */
 export const RUN_LEAD_MS = 60_000;
 
+/** How near to the run's start its clock may leap before it. */
+export const LEAP_LEAD_MS = 1_000;
+
 /** How long virtual time waits for files, programs and other work outside JavaScript that does not come to an end. */
 export const REAL_WORK_MS_MAX = 5_000;
 
@@ -123,6 +126,17 @@ export const SET_UP_QUIET_MS = 250;
 
 /** How often it is looked whether they were made, milliseconds. */
 export const SET_UP_LOOK_MS = 5;
+
+/** The same where the process had called something again and again, milliseconds, and how long all of these may take: each call is one of a timer's. */
+export const SET_UP_POLLS_QUIET_MS = 1_000;
+export const SET_UP_POLLS_MS_MAX = 30_000;
+
+/** How often, and after how many real milliseconds each, it is looked whether a process is at work before time leaps to its next call. */
+export const SET_UP_LOOKS = 4;
+export const SET_UP_LOOK_QUIET_MS = 25;
+
+/** How much later than its call a timer may be due that is taken for the one which makes it, microseconds. */
+export const SET_UP_LATE_US_MAX = 100_000;
 
 /** How long a program gets to take in the answer to the last of them, milliseconds. */
 export const SET_UP_REACTION_MS = 50;

@@ -17,6 +17,8 @@ import {
   type InputComparison,
   type LiveInput,
 } from '../equality/input-comparison.ts';
+import { TIMER_TOLERANCE_US } from '../limits.ts';
+import { isPolling } from '../recorded/is-polling.ts';
 import { subtreeOf } from '../recorded/subtree.ts';
 import { calledBeside } from './called-beside.ts';
 import { CrossingGroup } from './crossing-group.ts';
@@ -71,6 +73,14 @@ export interface LookUpOptions {
   readonly ignoredPathsOf?: IgnoredPathsOf | undefined;
   /** Whether other runs go on in this process: what has lost its context is then none of this one's. */
   readonly isBesideOthers?: (() => boolean) | undefined;
+  /** What time it is in the replay, and was when a crossing began: by that calls are found that timers make before the run and beside it. */
+  readonly times?: SetUpTimes | undefined;
+}
+
+/** Microseconds since the run began. */
+export interface SetUpTimes {
+  readonly nowUs: () => number;
+  readonly startUs: (crossing: Crossing) => number;
 }
 
 type Found = Pick<Extract<LookUpResult, { type: 'found' }>, 'recorded' | 'rung' | 'comparison' | 'ambiguous'>;
@@ -95,6 +105,7 @@ export class LookUp {
   beginsHere = false;
   private readonly isTolerant: boolean;
   private readonly isBesideOthers: LookUpOptions['isBesideOthers'];
+  private readonly times: SetUpTimes | undefined;
   private readonly subtree: readonly Crossing[];
   private readonly children = new Map<string, Crossing[]>();
   /** By the span id of their parent, then by label. */
@@ -110,6 +121,8 @@ export class LookUp {
   private readonly goingOn = new Set<string>();
   /** The run goes on in another process, which this one may have started. */
   private isElsewhere = false;
+  /** Whether the order of calls says anything: timers that go by themselves have none among each other. */
+  private isOrdered = true;
   /** What began after the end of the run that this is the set-up of: none of it is found before. */
   private readonly laterOn = new Set<string>();
   /** What the process did beside the run that this is the set-up of: it is found by its very input only, for when is not recorded. */
@@ -120,6 +133,7 @@ export class LookUp {
     this.root = root;
     this.comparer = new InputComparer(options.ignoredPathsOf);
     this.isBesideOthers = options.isBesideOthers;
+    this.times = options.times;
     this.isTolerant = options.profile === 'edit-tolerant';
     this.subtree = subtreeOf(recording, root.spanId);
     const { setUp, ...others } = options;
@@ -127,6 +141,7 @@ export class LookUp {
       this.setUp = new LookUp(recording, setUp.processRun, others);
       for (const { spanId } of setUp.beside) this.setUp.besideRun.add(spanId);
       for (const { spanId } of setUp.afterwards) this.setUp.laterOn.add(spanId);
+      this.setUp.isOrdered = !isPolling(setUp.crossings.filter(({ parentSpanId }) => parentSpanId === setUp.spanId));
     }
     for (const crossing of this.subtree) {
       if (crossing === root || crossing.parentSpanId === undefined) continue;
@@ -196,7 +211,8 @@ export class LookUp {
     const { setUp } = this;
     if (setUp === undefined || inquiry.cursor === undefined || !setUp.holds(inquiry.cursor))
       return this.findHere(inquiry);
-    const found = setUp.findHere(this.rootMet ? setUp.preferringBeside(inquiry) : inquiry);
+    const found =
+      setUp.findAtItsTime(inquiry) ?? setUp.findHere(this.rootMet ? setUp.preferringBeside(inquiry) : inquiry);
     // A poll before the run is answered as those before it were, and not as one that came later.
     const isLater = !this.rootMet && found.type === 'found' && setUp.besideRun.has(found.recorded.spanId);
     const before = isLater ? setUp.metBefore(inquiry) : undefined;
@@ -256,6 +272,25 @@ export class LookUp {
       overtakenBy: undefined,
       isAgain: true,
     };
+  }
+
+  /**
+   * Of equal calls that timers make, the one of the time at which this is made: where a replay makes one more of them, or one less, all behind it would be
+   * answered by another one's. One that is made before its time is answered as the one before it.
+   */
+  private findAtItsTime(inquiry: Inquiry): LookUpResult | undefined {
+    const { times } = this;
+    const { cursor = '', input } = inquiry;
+    if (this.isOrdered || times === undefined) return undefined;
+    const members = this.siblings.get(cursor)?.get(crossingLabel(inquiry))?.members ?? [];
+    const equal = members.filter((crossing) => this.comparer.isSameText(crossing, input));
+    if (equal.length < 2) return undefined;
+    const nowUs = times.nowUs();
+    const free = equal.filter((crossing) => this.isFree(crossing, cursor));
+    const isNow = (crossing: Crossing): boolean => Math.abs(times.startUs(crossing) - nowUs) <= TIMER_TOLERANCE_US;
+    const recorded = free.find(isNow) ?? free.findLast((crossing) => times.startUs(crossing) < nowUs);
+    if (recorded === undefined) return this.metBefore(inquiry);
+    return { type: 'found', ...this.matched(recorded, 'input', input, false), overtakenBy: undefined };
   }
 
   /** What polls is answered while the run goes on as it was then, rather than as before. */
@@ -351,7 +386,7 @@ export class LookUp {
   private overtaking({ recorded, rung }: Found): Crossing | undefined {
     if (rung === 'moved' || recorded.parentSpanId === undefined || recorded.outcome.type === 'pending')
       return undefined;
-    if (this.besideRun.has(recorded.spanId)) return undefined;
+    if (!this.isOrdered || this.besideRun.has(recorded.spanId)) return undefined;
     const latest = this.latestMet.get(recorded.parentSpanId);
     const overtaken = latest !== undefined && recorded.endTimeUnixNano <= latest.startTimeUnixNano;
     return overtaken && recorded.order < latest.order ? latest : undefined;

@@ -29,6 +29,7 @@ import { ReleaseSchedule } from '../time/release-schedule.ts';
 import { RunClock } from '../time/run-clock.ts';
 import { RunTime } from '../time/run-time.ts';
 import type { RunInStep, RunsInStep, StepOfRun } from '../time/runs-in-step.ts';
+import { SetUpToCome } from '../time/set-up-to-come.ts';
 import { ArrivalReporter, type Match } from './arrival-reporter.ts';
 import { atOnce } from './at-once.ts';
 import { deliveryOf } from './delivery-of.ts';
@@ -144,6 +145,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.lookUp = new LookUp(recording, root, {
       setUp: this.setUp,
       isBesideOthers: () => (options.openRuns?.count ?? 0) > 0,
+      times: { nowUs: () => this.schedule.orderUs, startUs: (crossing) => this.timeline.startUs(crossing) },
       profile: this.plan.profile,
       ignoredPathsOf: (recorded) => this.plan.ignoredPathsOf(recorded, 'input'),
     });
@@ -155,6 +157,7 @@ export class RecordedPlayer implements GuardedPlayer {
       pace: options.pace,
       endUs: runEndUs(this.timeline, crossings),
       expected: new ExpectedCalls(recording, this.timeline),
+      setUp: SetUpToCome.of(this.setUp, this.timeline),
       joinOthers: this.joining(root),
     });
     this.paths = new LivePaths(recording, this.lookUp);
@@ -165,23 +168,12 @@ export class RecordedPlayer implements GuardedPlayer {
     this.forbidden = new ForbiddenReport(options.sink);
     this.changes = new PlannedChanges(this.plan);
     this.refusals = new Refusals(this.plan, this.changes, this.timeline);
-    const { sink: events, beside } = options;
-    this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: events, beside });
+    this.time = new RunTime({ ...options, recording, clock, schedule: this.schedule });
     const { lookUp, schedule, timeline, changes, paths, sink, time, setUp } = this;
     const end = (): RecordingEnd | undefined => this.recordingEnd;
     this.signals = new RecordedSignals({ ...options, lookUp, schedule, timeline, end });
-    this.missing = new MissingCalls({
-      player: this,
-      plan: this.plan,
-      changes,
-      lookUp,
-      schedule,
-      paths,
-      sink,
-      time,
-      setUp,
-      end,
-    });
+    const missing = { plan: this.plan, changes, lookUp, schedule, paths, sink, time, setUp, end };
+    this.missing = new MissingCalls({ ...missing, player: this });
     this.travelling = new TravellingPositions({ ...options, key: options.positionKey });
     noteRedactionKeys(recording, options.sink);
   }

@@ -19,10 +19,12 @@ export class ReportCounter {
   private readonly mark: Buffer;
   private readonly read = new Map<string, number>();
   private readonly found = new Map<string, number>();
+  private readonly isCounted: ((line: string) => boolean) | undefined;
 
-  /** `directory` is the replay's. */
-  constructor(directory: string, type: ReplayEvent['type']) {
+  /** `directory` is the replay's. `isCounted`: asked of each event of that type, as it is written; default: all are. */
+  constructor(directory: string, type: ReplayEvent['type'], isCounted?: (line: string) => boolean) {
     this.directory = directory;
+    this.isCounted = isCounted;
     this.mark = Buffer.from(`"type":"${type}"`);
   }
 
@@ -47,7 +49,7 @@ export class ReportCounter {
         if (end === 0) return;
         const lines = bytes.subarray(0, end);
         for (let at = lines.indexOf(this.mark); at !== -1; at = lines.indexOf(this.mark, at + 1))
-          this.countOne(lines.subarray(lines.lastIndexOf(10, at) + 1, at));
+          this.countOne(lines, at);
         this.read.set(name, from + end);
       }
     } finally {
@@ -56,10 +58,13 @@ export class ReportCounter {
   }
 
   /** What says whose event it is stands before it in its line. */
-  private countOne(before: Buffer): void {
+  private countOne(lines: Buffer, at: number): void {
+    const from = lines.lastIndexOf(10, at) + 1;
+    const end = lines.indexOf(10, at);
+    if (this.isCounted?.(lines.toString('utf8', from, end === -1 ? lines.length : end)) === false) return;
+    const before = lines.subarray(from, at);
     const mark = before.indexOf(besideMark);
-    const from = mark + besideMark.length;
-    const run = mark === -1 ? replayed : before.toString('latin1', from, from + spanIdLength);
+    const run = mark === -1 ? replayed : before.toString('latin1', mark + besideMark.length).slice(0, spanIdLength);
     this.found.set(run, (this.found.get(run) ?? 0) + 1);
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { BEGUN_MARK, isReenactError } from '@reenact/trace-model';
 import { CHILD_STOP_MS_MAX, LISTEN_MS_MAX, PORT_PROBE_MS_MAX } from '../limits.ts';
+import { inStartOrder } from '../recorded/in-start-order.ts';
 import type { Pace } from '../time/pace.ts';
 import { awaitSetUp } from './await-set-up.ts';
 import { EntrySender, pause } from './entry-sender.ts';
@@ -48,7 +49,8 @@ async function enter({ entry, beside, pace }: EntryInTurn, ended: AbortSignal): 
     const how = ended.aborted ? 'ended before it listened' : `did not listen within ${LISTEN_MS_MAX / 1_000} seconds`;
     return [`The command ${how}, so the recorded ${label} was not sent.${await unlistenedNote(entry)}`];
   }
-  await awaitSetUp(entry, (ms) => pause(ms, ended), ended);
+  const [first = entry.root] = inStartOrder([entry.root, ...beside.map(({ run }) => run.root)]);
+  await awaitSetUp({ ...entry, first }, (ms) => pause(ms, ended), ended);
   const sender = new EntrySender(directory, ended);
   return sendInTurn({ entry, place: listening, beside, pace, sender, ended });
 }

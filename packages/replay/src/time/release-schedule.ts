@@ -17,6 +17,7 @@ import { RunningLive } from './running-live.ts';
 import type { RunInStep, StepOfRun } from './runs-in-step.ts';
 import type { ScheduleEntry } from './schedule-entry.ts';
 import { runningMs } from './stopped-time.ts';
+import { TimeBeforeRun } from './time-before-run.ts';
 import { type ArmedTimer, type TimerOptions, type TimerPlace, TimerRules, tieOf } from './timer-rules.ts';
 
 const never = new Promise<void>(() => undefined);
@@ -50,8 +51,7 @@ export class ReleaseSchedule implements RunInStep {
   private restTimer: NodeJS.Timeout | undefined;
   private isHolding = true;
   private added = 0;
-  /** How far the set-up is ahead of the clock, microseconds; 0 in the run. */
-  private leadUs = 0;
+  private readonly beforeRun: TimeBeforeRun;
   private reachedUs = 0;
   private reachedEvents = 0;
   private recordedWaiting = 0;
@@ -63,6 +63,7 @@ export class ReleaseSchedule implements RunInStep {
     this.timeline = timeline;
     this.clock = options.clock ?? new RunClock(0n);
     this.pace = options.pace ?? 'virtual';
+    this.beforeRun = new TimeBeforeRun({ clock: this.clock, heap: this.heap, toCome: options.setUp });
     this.rules = new TimerRules({ ...options, timeline });
     this.turns = new ReactionTurns({
       reacted: () => this.releaseNext(),
@@ -94,8 +95,7 @@ export class ReleaseSchedule implements RunInStep {
     this.rules.enter(run, endUs);
     const startUs = this.timeline.startUs(run);
     if (isFirst) {
-      const movedUs = this.clock.enter(startUs) - this.leadUs;
-      this.leadUs = 0;
+      const movedUs = this.beforeRun.enter(startUs);
       this.heap.change((entry) => {
         // What the set-up still waits for keeps its recorded time.
         if (entry.timer !== undefined) entry.timeUs = this.rules.timerUs(entry.timer, entry.timeUs + movedUs);
@@ -109,6 +109,7 @@ export class ReleaseSchedule implements RunInStep {
   /** A recorded call was made; `runs`: its code runs again. */
   made(recorded: Crossing, runs: boolean): void {
     this.rules.expected?.made(recorded, runs);
+    this.beforeRun.made(recorded);
     if (runs) this.rules.ends.made(recorded, this.timeline.endOrder(recorded));
     this.happenedAt(this.timeline.startUs(recorded));
     this.lookAgain();
@@ -118,28 +119,15 @@ export class ReleaseSchedule implements RunInStep {
   /** The agent does now what was recorded to happen at this time; what is recorded to come before is still to come. */
   happenedAt(timeUs: number): void {
     this.rules.somethingHappened();
-    if (!this.rules.isEntered) this.leap(timeUs);
+    if (!this.rules.isEntered) this.beforeRun.leap(timeUs);
     if (this.isTimeReal()) return;
     const { first } = this.heap;
     this.clock.reach(Math.min(timeUs, first?.timeUs ?? timeUs, this.rules.expected?.earliestUs ?? timeUs), timeUs);
   }
 
-  /**
-   * Before the run time is real, and the set-up is answered without waiting: it gets ahead of its recording's clock. Timers that wait then are as
-   * long from being due as before, so that one which guards a call does not stand before what that was recorded to take.
-   */
-  private leap(timeUs: number): void {
-    const leapUs = Math.min(timeUs, 0) - this.orderUs;
-    if (leapUs <= 0) return;
-    this.leadUs += leapUs;
-    this.heap.change((entry) => {
-      if (entry.timer !== undefined) entry.timeUs += leapUs;
-    });
-  }
-
   /** Where the run stands, or the set-up before it. */
-  private get orderUs(): number {
-    return this.clock.orderUs + this.leadUs;
+  get orderUs(): number {
+    return this.beforeRun.orderUs;
   }
 
   /** A crossing whose code ran has ended, and with it the run where it was one that was entered. */
@@ -283,7 +271,7 @@ export class ReleaseSchedule implements RunInStep {
     firing.takeBack = fire(() => {
       if (this.firing !== firing) return;
       if (timer.recorded?.hasFired === true) this.reach(timer.recorded.order);
-      this.clock.reach(entry.timeUs - this.leadUs, entry.readUs);
+      this.clock.reach(this.beforeRun.onClock(entry.timeUs), entry.readUs);
       this.rules.somethingHappened();
       this.fired(timer);
     });
@@ -397,7 +385,9 @@ export class ReleaseSchedule implements RunInStep {
 
   /** See `RunInStep`. */
   get nextUs(): number | undefined {
-    return this.heap.earliest(isInStep)?.timeUs;
+    const waitingUs = this.heap.earliest(isInStep)?.timeUs;
+    const setUpUs = this.rules.isEntered ? undefined : this.beforeRun.nextUs;
+    return setUpUs === undefined ? waitingUs : Math.min(setUpUs, waitingUs ?? setUpUs);
   }
 
   /** See `RunInStep`. */
@@ -445,7 +435,7 @@ export class ReleaseSchedule implements RunInStep {
     const besideMs = this.step?.restMs(ownMs > 0 || !isInStep(entry) ? undefined : entry.timeUs) ?? 0;
     const restMs = Math.max(ownMs, besideMs);
     if (restMs > 0) {
-      this.rest(restMs);
+      if (!this.leapsToSetUp(restMs, entry.timeUs)) this.rest(restMs);
       return;
     }
     let last: ScheduleEntry | undefined;
@@ -457,7 +447,24 @@ export class ReleaseSchedule implements RunInStep {
     }
   }
 
+  /** Whether time leaps to the next call of the set-up, or that is waited for. All that could go on waits: the first, which comes at `firstUs`, so long by itself. */
+  private leapsToSetUp(restMs: number, firstUs: number): boolean {
+    const nextUs = this.rules.isEntered || this.live.isAny ? undefined : this.beforeRun.nextUs;
+    if (nextUs === undefined || (this.recordedWaiting > 0 && firstUs < nextUs)) return false;
+    const triesNext = this.beforeRun.triesNext();
+    const besideMs = triesNext ? 0 : (this.step?.restMs(nextUs) ?? 0);
+    const workMs = besideMs > 0 || triesNext ? besideMs : this.rules.restBesideWorkMs(restMs);
+    const waitMs = workMs > 0 || triesNext ? workMs : this.beforeRun.restMs(this.rules.quietMs);
+    if (waitMs > 0) this.rest(Math.min(waitMs, restMs));
+    else {
+      if (!triesNext) this.beforeRun.leapToNext(nextUs);
+      this.turn();
+    }
+    return true;
+  }
+
   private release(entry: ScheduleEntry): void {
+    if (!this.rules.isEntered) this.beforeRun.pass(entry.timeUs, entry.timer !== undefined);
     if (entry.timer !== undefined) {
       entry.release();
       return;
@@ -465,7 +472,6 @@ export class ReleaseSchedule implements RunInStep {
     this.lastRecorded = entry.recorded;
     this.recordedWaiting -= 1;
     this.reachedUs = Math.max(this.reachedUs, entry.timeUs);
-    if (!this.rules.isEntered) this.leap(entry.timeUs);
     this.clock.reach(entry.timeUs, entry.readUs);
     this.rules.somethingHappened();
     try {
@@ -478,23 +484,15 @@ export class ReleaseSchedule implements RunInStep {
   private restMsOf(entry: ScheduleEntry): number {
     const { timer, timeUs, patienceEndsMs } = entry;
     if (timer !== undefined) {
+      const stands = !this.rules.isEntered && !this.live.isAny;
+      const standingMs = stands ? this.beforeRun.timerRestMs(timeUs, this.recordedWaiting > 0) : undefined;
+      if (standingMs !== undefined) return standingMs;
       const realUs = this.isTimeReal() ? this.orderUs : undefined;
       return this.rules.restMsOf(timer, timeUs, realUs, this.live.isAny);
     }
     // Before the run there is nothing to be in time for.
     if (this.pace === 'recorded') return this.rules.isEntered ? (timeUs - this.clock.orderUs) / 1_000 : 0;
     if (this.live.holdsBack(timeUs)) return patienceEndsMs - runningMs();
-    return this.rules.isEntered ? this.restBesideWorkMs(entry) : 0;
-  }
-
-  /**
-   * What the agent reads from files and programs takes real time, and an answer that took a second came after it. So it does again, where
-   * it does not take longer than the time that was recorded to pass until the answer.
-   */
-  private restBesideWorkMs(entry: ScheduleEntry): number {
-    const nowMs = runningMs();
-    entry.readySinceMs ??= nowMs;
-    const leftMs = (entry.timeUs - this.clock.orderUs) / 1_000 - (nowMs - entry.readySinceMs);
-    return leftMs > 0 ? this.rules.restBesideWorkMs(leftMs) : 0;
+    return this.rules.isEntered ? this.rules.restUntilReadyMs(entry, this.clock.orderUs) : 0;
   }
 }

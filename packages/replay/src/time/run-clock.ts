@@ -1,4 +1,4 @@
-import { RUN_LEAD_MS } from '../limits.ts';
+import { LEAP_LEAD_MS, RUN_LEAD_MS } from '../limits.ts';
 import { runningMs } from './stopped-time.ts';
 
 /**
@@ -72,6 +72,12 @@ export class RunClock {
       this.readBaseUs = readUs;
       this.readSinceMs = this.realMs();
     }
+  }
+
+  /** Time before the run leaps to what is recorded to happen then, which may be nearer to the run than what else happens moves it. */
+  leap(toUs: number): void {
+    this.latestUs = Math.max(this.latestUs, Math.min(toUs, -LEAP_LEAD_MS * 1_000));
+    this.reach(toUs);
   }
 
   /**

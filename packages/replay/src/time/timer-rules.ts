@@ -218,6 +218,17 @@ export class TimerRules {
     return this.realWork.isGoingOn() ? Math.min(longestMs, REAL_WORK_POLL_MS) : 0;
   }
 
+  /**
+   * What the agent reads from files and programs takes real time, and an answer that took a second came after it. So it does again, where
+   * it does not take longer than the time that was recorded to pass until the answer.
+   */
+  restUntilReadyMs(answer: { readonly timeUs: number; readySinceMs?: number }, orderUs: number): number {
+    const nowMs = runningMs();
+    answer.readySinceMs ??= nowMs;
+    const leftMs = (answer.timeUs - orderUs) / 1_000 - (nowMs - answer.readySinceMs);
+    return leftMs > 0 ? this.restBesideWorkMs(leftMs) : 0;
+  }
+
   /** Whether something is still to come that was recorded to happen before a timer fired, or before it would have. */
   private isExpecting(dueUs: number, recorded: RecordedTimer | undefined): boolean {
     if (recorded !== undefined && this.ends.isBefore(recorded.order)) return true;

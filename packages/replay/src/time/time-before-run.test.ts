@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { recordedTimeline } from '../recorded/recorded-timeline.ts';
+import { recordingWithSetUp, SET_UP_BEFORE_US } from '../testdata/recording-with-set-up.ts';
+import { OrderedHeap } from './ordered-heap.ts';
+import { RunClock } from './run-clock.ts';
+import type { ScheduleEntry } from './schedule-entry.ts';
+import { SetUpToCome } from './set-up-to-come.ts';
+import { TimeBeforeRun } from './time-before-run.ts';
+
+const second = 1_000_000;
+const poll = { label: 'tool:settings' as const, input: '[]' };
+
+/** A process that polled at these seconds of its life, with timers that are due at those times. */
+function processPolling(secondsOfPolls: readonly number[]) {
+  const calls = secondsOfPolls.map((at) => ({ ...poll, startUs: at * second, endUs: at * second + 1_000 }));
+  const recording = recordingWithSetUp({ label: 'agent:a', startUs: 0, endUs: 1_000 }, calls);
+  const [root] = recording.roots;
+  const setUp = root === undefined ? undefined : recording.setUps.get(root.spanId);
+  if (root === undefined || setUp === undefined) throw new TypeError('it has both');
+  const timeline = recordedTimeline(root, recording.crossings);
+  const toCome = SetUpToCome.of(setUp, timeline);
+  const heap = new OrderedHeap<ScheduleEntry>();
+  const clock = new RunClock(root.startTimeUnixNano);
+  clock.beginAt(-SET_UP_BEFORE_US);
+  const time = new TimeBeforeRun({ clock, heap, toCome });
+  const [, ...made] = setUp.crossings;
+  const timerAt = (at: number): ScheduleEntry => {
+    const timer = {
+      realDueMs: 0,
+      recorded: undefined,
+      deliveredUs: undefined,
+      isWork: false,
+      dropped: undefined,
+      isHolding: true,
+      isOver: false,
+    };
+    const timeUs = at * second - SET_UP_BEFORE_US;
+    const entry = { timeUs, readUs: 0, tie: 0, added: 0, release: () => undefined, patienceEndsMs: 0, timer };
+    heap.push(entry);
+    return entry;
+  };
+  return { time, made, timerAt, toCome };
+}
+
+function leap(time: TimeBeforeRun): void {
+  const { nextUs } = time;
+  if (nextUs === undefined) throw new TypeError('one is to come');
+  time.leapToNext(nextUs);
+}
+
+describe('time before a run', () => {
+  it('passes by itself where nothing was called twice', () => {
+    const { time, made, timerAt, toCome } = processPolling([1]);
+    expect(toCome).toBeUndefined();
+    timerAt(30);
+    const [first] = made;
+    if (first !== undefined) time.made(first);
+    time.leap(second - SET_UP_BEFORE_US);
+    expect(time.nextUs).toBeUndefined();
+    expect(time.timerRestMs(0, false)).toBeUndefined();
+  });
+
+  it('stands between calls, leaps to the next, and has due once what is due by then', () => {
+    const { time, made, timerAt } = processPolling([1, 31, 61]);
+    if (made[0] !== undefined) time.made(made[0]);
+    time.leap(second - SET_UP_BEFORE_US);
+    const [later, sweep] = [timerAt(31), timerAt(2)];
+    expect(time.timerRestMs(later.timeUs, false)).toBeGreaterThan(0);
+    leap(time);
+    expect(time.orderUs).toBe(31 * second - SET_UP_BEFORE_US);
+    for (const { timeUs } of [sweep, later]) expect(time.timerRestMs(timeUs, false)).toBe(0);
+    expect(time.timerRestMs(61 * second - SET_UP_BEFORE_US, false)).toBeGreaterThan(0);
+  });
+
+  it('lets a timer fire that is due before an answer which is on its way', () => {
+    const { time, made, timerAt } = processPolling([1, 31]);
+    const guard = timerAt(6);
+    if (made[0] !== undefined) time.made(made[0]);
+    time.leap(second - SET_UP_BEFORE_US);
+    expect(time.timerRestMs(guard.timeUs, true)).toBe(0);
+  });
+
+  it('takes the timer that is due a little later for the one whose call is due, where none has made that', () => {
+    const { time, made, timerAt } = processPolling([1, 31, 61]);
+    if (made[0] !== undefined) time.made(made[0]);
+    time.leap(second - SET_UP_BEFORE_US);
+    const late = timerAt(31.05);
+    leap(time);
+    expect(time.timerRestMs(late.timeUs, false)).toBeGreaterThan(0);
+    expect(time.triesNext()).toBe(true);
+    expect(time.timerRestMs(late.timeUs, false)).toBe(0);
+    // Once for each call.
+    expect(time.triesNext()).toBe(false);
+  });
+
+  it('keeps recorded places where the run is entered, and real delays where nothing was polled', () => {
+    const polling = processPolling([1, 31]);
+    polling.timerAt(32);
+    if (polling.made[0] !== undefined) polling.time.made(polling.made[0]);
+    polling.time.leap(second - SET_UP_BEFORE_US);
+    leap(polling.time);
+    leap(polling.time);
+    expect(polling.time.nextUs).toBeUndefined();
+    expect(polling.time.enter(0)).toBe(0);
+    expect(processPolling([1]).time.enter(0)).toBeGreaterThan(0);
+  });
+
+  it('looks some times whether the process is at work before it passes a call that nobody makes, and then none behind it', () => {
+    const { time, timerAt } = processPolling([1, 31, 61]);
+    timerAt(1_000);
+    const rests = Array.from({ length: 6 }, () => time.restMs(1_000));
+    expect(rests.filter((restMs) => restMs > 0)).toHaveLength(4);
+    expect(rests.at(-1)).toBe(0);
+    leap(time);
+    expect(time.restMs(1_000)).toBe(0);
+  });
+});
