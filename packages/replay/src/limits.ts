@@ -135,6 +135,9 @@ export const SET_UP_POLLS_MS_MAX = 30_000;
 export const SET_UP_LOOKS = 4;
 export const SET_UP_LOOK_QUIET_MS = 25;
 
+/** How many timers may fire before a run from one recorded call to the next; once more each of those that wait then. What calls nothing may have done so for days. */
+export const SET_UP_FIRED_MAX = 100;
+
 /** How much later than its call a timer may be due that is taken for the one which makes it, microseconds. */
 export const SET_UP_LATE_US_MAX = 100_000;
 

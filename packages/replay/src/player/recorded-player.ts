@@ -145,7 +145,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.lookUp = new LookUp(recording, root, {
       setUp: this.setUp,
       isBesideOthers: () => (options.openRuns?.count ?? 0) > 0,
-      times: { nowUs: () => this.schedule.orderUs, startUs: (crossing) => this.timeline.startUs(crossing) },
+      times: { nowUs: () => this.schedule.beforeRun.callsUs, startUs: (crossing) => this.timeline.startUs(crossing) },
       profile: this.plan.profile,
       ignoredPathsOf: (recorded) => this.plan.ignoredPathsOf(recorded, 'input'),
     });

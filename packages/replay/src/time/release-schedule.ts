@@ -51,7 +51,7 @@ export class ReleaseSchedule implements RunInStep {
   private restTimer: NodeJS.Timeout | undefined;
   private isHolding = true;
   private added = 0;
-  private readonly beforeRun: TimeBeforeRun;
+  readonly beforeRun: TimeBeforeRun;
   private reachedUs = 0;
   private reachedEvents = 0;
   private recordedWaiting = 0;
@@ -126,7 +126,7 @@ export class ReleaseSchedule implements RunInStep {
   }
 
   /** Where the run stands, or the set-up before it. */
-  get orderUs(): number {
+  private get orderUs(): number {
     return this.beforeRun.orderUs;
   }
 
@@ -244,7 +244,7 @@ export class ReleaseSchedule implements RunInStep {
     this.heldByTimers += timer.isHolding ? 1 : 0;
     const dueUs = this.orderUs + delayUs;
     const entry: ScheduleEntry = {
-      timeUs: this.rules.isEntered ? this.rules.timerUs(timer, dueUs) : dueUs,
+      timeUs: this.rules.isEntered ? this.rules.timerUs(timer, dueUs) : this.beforeRun.placeOf(dueUs),
       readUs: this.clock.readUs + delayUs,
       tie: tieOf(options.recorded),
       added: 0,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SET_UP_FIRED_MAX } from '../limits.ts';
 import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { recordingWithSetUp, SET_UP_BEFORE_US } from '../testdata/recording-with-set-up.ts';
 import { OrderedHeap } from './ordered-heap.ts';
@@ -67,9 +68,23 @@ describe('time before a run', () => {
     const [later, sweep] = [timerAt(31), timerAt(2)];
     expect(time.timerRestMs(later.timeUs, false)).toBeGreaterThan(0);
     leap(time);
-    expect(time.orderUs).toBe(31 * second - SET_UP_BEFORE_US);
     for (const { timeUs } of [sweep, later]) expect(time.timerRestMs(timeUs, false)).toBe(0);
     expect(time.timerRestMs(61 * second - SET_UP_BEFORE_US, false)).toBeGreaterThan(0);
+    expect(time.callsUs).toBe(31 * second - SET_UP_BEFORE_US);
+  });
+
+  it('stands where a timer fires that is due before that call, for what that sets', () => {
+    const { time, made, timerAt } = processPolling([1, 31]);
+    if (made[0] !== undefined) time.made(made[0]);
+    time.leap(second - SET_UP_BEFORE_US);
+    const sweep = timerAt(2);
+    leap(time);
+    time.pass(sweep.timeUs, true);
+    expect(time.orderUs).toBe(2 * second - SET_UP_BEFORE_US);
+    expect(time.placeOf(3 * second - SET_UP_BEFORE_US)).toBe(3 * second - SET_UP_BEFORE_US);
+    // For days nothing fires so often.
+    for (let index = 0; index < SET_UP_FIRED_MAX; index += 1) time.pass(sweep.timeUs, true);
+    expect(time.placeOf(3 * second - SET_UP_BEFORE_US)).toBeGreaterThan(31 * second - SET_UP_BEFORE_US);
   });
 
   it('lets a timer fire that is due before an answer which is on its way', () => {
@@ -79,7 +94,9 @@ describe('time before a run', () => {
     time.leap(second - SET_UP_BEFORE_US);
     expect(time.timerRestMs(guard.timeUs, true)).toBe(0);
   });
+});
 
+describe('time before a run whose process does not do what it did', () => {
   it('takes the timer that is due a little later for the one whose call is due, where none has made that', () => {
     const { time, made, timerAt } = processPolling([1, 31, 61]);
     if (made[0] !== undefined) time.made(made[0]);

@@ -1,6 +1,7 @@
 import type { Crossing } from '@reenact/trace-model';
 import {
   EXPECTED_CALL_MS_MAX,
+  SET_UP_FIRED_MAX,
   SET_UP_LATE_US_MAX,
   SET_UP_LOOK_QUIET_MS,
   SET_UP_LOOKS,
@@ -35,6 +36,11 @@ export class TimeBeforeRun {
   private leadUs = 0;
   /** Where time stands still; undefined: it passes by itself. */
   private standsUs: number | undefined;
+  /** When the call was made that time leapt to last, and until when timers are due by that. */
+  private leapUs = Number.NEGATIVE_INFINITY;
+  private reachesUs = Number.NEGATIVE_INFINITY;
+  /** How many timers have fired since. */
+  private fired = 0;
   /** When the last leap was made, on the real clock of `runningMs`; undefined: one is to come. */
   private overMs: number | undefined;
   private looks = 0;
@@ -50,6 +56,17 @@ export class TimeBeforeRun {
   /** Where the set-up stands; in the run, where that does. */
   get orderUs(): number {
     return this.standsUs ?? this.options.clock.orderUs + this.leadUs;
+  }
+
+  /** By when calls of the set-up are made now. */
+  get callsUs(): number {
+    return this.standsUs === undefined ? this.orderUs : Math.max(this.standsUs, this.leapUs);
+  }
+
+  /** Where a timer stands that is due at this time: behind the next leap, where very many have fired since the last. */
+  placeOf(dueUs: number): number {
+    const isLater = this.standsUs !== undefined && this.fired > SET_UP_FIRED_MAX;
+    return isLater ? Math.max(dueUs, this.reachesUs + 1) : dueUs;
   }
 
   /** Where a time of the order stands on the clock. */
@@ -74,8 +91,11 @@ export class TimeBeforeRun {
 
   /** An answer is given that was recorded to come at this time, or a timer fires that is due then. */
   pass(timeUs: number, isTimer: boolean): void {
-    if (this.standsUs !== undefined) this.standsUs = Math.max(this.standsUs, Math.min(timeUs, 0));
-    else if (!isTimer) this.leap(timeUs);
+    if (this.standsUs !== undefined) {
+      this.standsUs = Math.max(this.standsUs, Math.min(timeUs, 0));
+      this.fired += isTimer ? 1 : 0;
+      this.options.clock.leap(this.standsUs);
+    } else if (!isTimer) this.leap(timeUs);
   }
 
   private move(byUs: number): void {
@@ -110,7 +130,7 @@ export class TimeBeforeRun {
    */
   timerRestMs(dueUs: number, isBeforeAnswer: boolean): number | undefined {
     if (this.standsUs === undefined) return undefined;
-    if (dueUs <= this.standsUs || isBeforeAnswer) return 0;
+    if (dueUs <= Math.max(this.standsUs, this.reachesUs) || isBeforeAnswer) return 0;
     if (this.overMs === undefined) return EXPECTED_CALL_MS_MAX;
     const restMs = this.overMs + EXPECTED_CALL_MS_MAX - runningMs();
     if (restMs > 0) return restMs;
@@ -129,15 +149,16 @@ export class TimeBeforeRun {
     return 0;
   }
 
-  /** Time leaps to that call, and each timer that is due by then is due now, once: as where a machine has slept meanwhile. */
+  /** Time leaps to that call: timers that are due by then fire, in their order and at their times, and not very often. */
   leapToNext(nextUs: number): void {
-    const { clock, toCome } = this.options;
+    const { toCome } = this.options;
     toCome?.isDue();
     this.hasTriedNext = false;
     if (toCome?.nextUs === undefined) this.overMs = runningMs();
-    clock.leap(this.onClock(nextUs));
-    this.standsUs = Math.max(this.orderUs, nextUs);
-    this.haveDue(nextUs + TIMER_TOLERANCE_US);
+    this.standsUs = Math.max(this.orderUs, Math.min(this.leapUs, 0));
+    this.leapUs = nextUs;
+    this.reachesUs = nextUs + TIMER_TOLERANCE_US;
+    this.fired = 0;
   }
 
   /**
@@ -149,17 +170,9 @@ export class TimeBeforeRun {
     if (standsUs === undefined || this.hasTriedNext || this.options.toCome?.isAwaited !== true) return false;
     this.hasTriedNext = true;
     const firstUs = this.firstDueUs();
-    if (firstUs >= 0 || firstUs > standsUs + SET_UP_LATE_US_MAX) return false;
-    this.standsUs = Math.max(standsUs, firstUs);
-    this.haveDue(firstUs);
+    if (firstUs >= 0 || firstUs > Math.max(standsUs, this.leapUs) + SET_UP_LATE_US_MAX) return false;
+    this.reachesUs = firstUs;
     return true;
-  }
-
-  private haveDue(untilUs: number): void {
-    const { orderUs } = this;
-    this.options.heap.change((entry) => {
-      if (waits(entry) && entry.timeUs <= untilUs) entry.timeUs = Math.min(entry.timeUs, orderUs);
-    });
   }
 
   private firstDueUs(): number {
