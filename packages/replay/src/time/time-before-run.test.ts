@@ -87,6 +87,23 @@ describe('time before a run', () => {
     expect(time.placeOf(3 * second - SET_UP_BEFORE_US)).toBeGreaterThan(31 * second - SET_UP_BEFORE_US);
   });
 
+  it('takes a call behind an answer for the next that is to come, however long the process took until then', () => {
+    const { time, made, timerAt } = processPolling([1, 2, 31]);
+    const [first, next] = made;
+    if (first === undefined || next === undefined) throw new TypeError('it has both');
+    time.made(first);
+    time.leap(second - SET_UP_BEFORE_US);
+    time.pass(second + 1_000 - SET_UP_BEFORE_US, false);
+    expect(time.callsUs).toBe(2 * second - SET_UP_BEFORE_US);
+    time.made(next);
+    time.leap(2 * second - SET_UP_BEFORE_US);
+    time.pass(timerAt(10).timeUs, true);
+    expect(time.callsUs).toBe(10 * second - SET_UP_BEFORE_US);
+    // What is answered with an earlier call again comes behind the timer all the same.
+    time.pass(2 * second + 1_000 - SET_UP_BEFORE_US, false);
+    expect(time.callsUs).toBe(10 * second - SET_UP_BEFORE_US);
+  });
+
   it('lets a timer fire that is due before an answer which is on its way', () => {
     const { time, made, timerAt } = processPolling([1, 31]);
     const guard = timerAt(6);

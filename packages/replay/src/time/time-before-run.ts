@@ -43,6 +43,8 @@ export class TimeBeforeRun {
   private fired = 0;
   /** When the last leap was made, on the real clock of `runningMs`; undefined: one is to come. */
   private overMs: number | undefined;
+  /** A timer has fired, or was to, since something was answered at its time. */
+  private isByTimer = false;
   private looks = 0;
   /** The timer that is due next was taken for one whose call is due. */
   private hasTriedNext = false;
@@ -58,9 +60,10 @@ export class TimeBeforeRun {
     return this.standsUs ?? this.options.clock.orderUs + this.leadUs;
   }
 
-  /** By when calls of the set-up are made now. */
+  /** By when calls of the set-up are made now. What follows an answer, or the start, is no timer's: it is the next that is to come. */
   get callsUs(): number {
-    return this.standsUs === undefined ? this.orderUs : Math.max(this.standsUs, this.leapUs);
+    const byUs = this.standsUs === undefined ? this.orderUs : Math.max(this.standsUs, this.leapUs);
+    return this.isByTimer ? byUs : Math.max(byUs, this.options.toCome?.nextUs ?? byUs);
   }
 
   /** Where a timer stands that is due at this time: behind the next leap, where very many have fired since the last. */
@@ -91,6 +94,7 @@ export class TimeBeforeRun {
 
   /** An answer is given that was recorded to come at this time, or a timer fires that is due then. */
   pass(timeUs: number, isTimer: boolean): void {
+    this.isByTimer = isTimer || (this.isByTimer && timeUs < this.orderUs);
     if (this.standsUs !== undefined) {
       this.standsUs = Math.max(this.standsUs, Math.min(timeUs, 0));
       this.fired += isTimer ? 1 : 0;
@@ -153,6 +157,7 @@ export class TimeBeforeRun {
   leapToNext(nextUs: number): void {
     const { toCome } = this.options;
     toCome?.isDue();
+    this.isByTimer = true;
     this.hasTriedNext = false;
     if (toCome?.nextUs === undefined) this.overMs = runningMs();
     this.standsUs = Math.max(this.orderUs, Math.min(this.leapUs, 0));
