@@ -182,6 +182,8 @@ export class Forwarder {
     const isLarger = (request?.body.length ?? 0) > this.destination.requestBytesMax;
     if (delivery.type === 'too-large' && isLarger && batch.entries.length === 1 && batch.signal !== 'metrics')
       this.refused = new RefusedAlone(batch, this.destination.content, delivery.reason, this.refused);
+    // What was refused was too large itself, not what it shares: the others go together again.
+    if (delivery.type === 'delivered') this.refused = undefined;
     const isStopped = this.stopping.signal.aborted && delivery.type === 'retry';
     if (!isStopped) await this.conclude(batch, delivery);
   }

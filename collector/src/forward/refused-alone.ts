@@ -27,7 +27,7 @@ export class RefusedAlone {
   constructor({ signal, entries: [entry] }: QueuedBatch, content: Content, reason: string, before?: RefusedAlone) {
     this.content = content;
     this.reason = reason;
-    this.group = groupOf(entry);
+    this.group = groupOf(signal, entry);
     this.bytes = entry === undefined ? 0 : bytesOf(signal, entry, content);
     this.lastQueueId = before?.lastQueueId;
   }
@@ -37,7 +37,7 @@ export class RefusedAlone {
     this.lastQueueId ??= entries.at(-1)?.queueId ?? 0;
     const { lastQueueId, group } = this;
     const alike = entries
-      .filter((entry) => entry.queueId <= lastQueueId && entry.item !== undefined && groupOf(entry) === group)
+      .filter((entry) => entry.queueId <= lastQueueId && entry.item !== undefined && groupOf(signal, entry) === group)
       .map((entry) => ({ entry, bytes: bytesOf(signal, entry, this.content) }))
       .sort((one, other) => one.bytes - other.bytes);
     if (alike.length === 0) return undefined;
@@ -46,8 +46,9 @@ export class RefusedAlone {
   }
 }
 
-function groupOf(entry: Entry | undefined): string {
-  return `${entry?.item?.resource.id} ${entry?.item?.scope.id}`;
+/** A destination may take another size of another signal. */
+function groupOf(signal: QueuedBatch['signal'], entry: Entry | undefined): string {
+  return `${signal} ${entry?.item?.resource.id} ${entry?.item?.scope.id}`;
 }
 
 /** The size in which it would be sent. */

@@ -191,6 +191,19 @@ describe('forwarding to a destination that takes only small requests', () => {
     expect(endpoint.seen.filter(({ body }) => body.length > 7000)).toHaveLength(1);
   });
 
+  it('sends together what one that is too large by itself had beside it', async () => {
+    endpoint.answer = (_number, { body }) => ({ status: body.length > 60_250 ? 413 : 200 });
+    const { forward = [] } = to('full');
+    const collector = await testbed.start({ forward: forward.map((one) => ({ ...one, requestBytesMax: 60_000 })) });
+    const spans = Array.from({ length: 300 }, (_, index) =>
+      makeSpan({ spanId: spanIdOf(index), name: 'n'.repeat(index === 0 ? 100_000 : 10 + index) }),
+    );
+    await postSpans(collector.httpUrl, spans);
+    await untilDelivered(collector, 299);
+    expect((await collector.stats()).forward[0]?.dropped).toEqual({ 'HTTP 413': 1 });
+    expect(endpoint.seen.length).toBeLessThan(30);
+  });
+
   it('tries few of those that share a resource beyond what it takes', async () => {
     endpoint.answer = (_number, { body }) => ({ status: body.length > 80_250 ? 413 : 200 });
     const { forward = [] } = to('full');
