@@ -190,7 +190,9 @@ describe('forwarding to a destination that takes only small requests', () => {
     await eventually('the one too large', async () => (await collector.stats()).forward[0]?.dropped['HTTP 413'] === 1);
     expect(endpoint.seen.filter(({ body }) => body.length > 7000)).toHaveLength(1);
   });
+});
 
+describe('forwarding what is too large by itself', () => {
   it('sends together what one that is too large by itself had beside it', async () => {
     endpoint.answer = (_number, { body }) => ({ status: body.length > 60_250 ? 413 : 200 });
     const { forward = [] } = to('full');
