@@ -49,6 +49,7 @@ export { wrapClient } from './clients/wrap-client.ts';
 export { appendingPath, fileToAppend } from './connections/appended-file.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
 export { connectingCode } from './connections/connecting-code.ts';
+export { coveredWork } from './connections/covered-work.ts';
 export { databaseFileEffect, openedDatabaseEffect } from './connections/database-file-effect.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';
 export { forgetDescriptor, forgetDescriptors, rememberDescriptor } from './connections/descriptor-paths.ts';
