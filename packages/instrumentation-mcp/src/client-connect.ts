@@ -99,6 +99,7 @@ export async function connect(
   const connection = guarded('beginning a connection', () => beginConnection(client, parameters[0]), undefined);
   if (connection === undefined) return make();
   connection.context = contexts.active();
+  guarded('noting who connects', () => connection.isAskedIn(contexts.active()), undefined);
   const admission = admitted(() => scope.admit(connectCall(client, connection, scope)));
   switch (admission.type) {
     case 'pass':

@@ -21,6 +21,9 @@ import { type MeetingPlace, meetNotification, meetQuestion, meetRequest } from '
 
 const CANCELLED = 'notifications/cancelled';
 
+/** Asked by servers when they like, and answered by the SDK, or with a list that the host has: to no run it matters whether that was asked. */
+const harmlessRequests = new Set(['ping', 'roots/list']);
+
 /** Notifications that the SDK handles itself: progress is met where the caller hears of it. */
 const ownNotifications = new Set([CANCELLED, 'notifications/progress']);
 
@@ -89,8 +92,8 @@ export function gatedConnect(original: McpConnect, scope: PatchScope): McpConnec
 }
 
 /**
- * Where a message of the server is met; undefined where no request is under way, where those are that may belong to several runs, which are
- * marked then, or where Reenact itself fails.
+ * Where a message of the server is met; undefined where no request is under way, or where those are that may belong to several runs, and the
+ * runs are marked then, or where Reenact itself fails.
  */
 function meetingPlace(client: McpClient, method: string, scope: PatchScope): MeetingPlace | undefined {
   return guarded(
@@ -100,6 +103,7 @@ function meetingPlace(client: McpClient, method: string, scope: PatchScope): Mee
       const around = connection.requestAround(contexts.active());
       if (around !== undefined) return { client, connection, around, scope };
       connection.markLossy(`a message of the server (${method}) that may belong to another call is not replayed`);
+      if (!connection.isAsked && !harmlessRequests.has(method)) connection.saysByItself(client, method);
       return undefined;
     },
     undefined,

@@ -1,5 +1,14 @@
 import type { Context } from '@opentelemetry/api';
-import { guarded, membersOf, type OpenCrossing, reportFailure, scopeOf, stringOf } from '@reenact/instrumentation';
+import {
+  guarded,
+  membersOf,
+  type OpenCrossing,
+  type RunState,
+  recordHeard,
+  reportFailure,
+  scopeOf,
+  stringOf,
+} from '@reenact/instrumentation';
 import type { Effect } from '@reenact/trace-model';
 import type { McpClient, McpTransport } from './internal-types.ts';
 import { type TransportFacts, transportFacts } from './transport-facts.ts';
@@ -43,6 +52,8 @@ export class Connection {
   seesAnswers = false;
   /** By the span id of its crossing, in the order in which they were sent. */
   private readonly underWay = new Map<string, RequestUnderWay>();
+  /** The runs that have asked the server and go on, each with a context of it. */
+  private readonly runs = new Map<RunState, Context>();
   /** Those who wait for an answer to the server, by the id of its request. */
   private readonly answers = new Map<unknown, AnswerAwaited>();
   private deliveries = 0;
@@ -56,7 +67,13 @@ export class Connection {
   begin(crossing: OpenCrossing): RequestUnderWay {
     const request = { crossing, delivered: 0, reasons: new Set<string>() };
     this.underWay.set(crossing.spanId, request);
+    guarded('noting who asks a server', () => this.isAskedIn(crossing.context), undefined);
     return request;
+  }
+
+  /** Whether a request is under way. */
+  get isAsked(): boolean {
+    return this.underWay.size > 0;
   }
 
   /** A request is no longer under way. */
@@ -85,6 +102,19 @@ export class Connection {
       reasons.add(reason);
       crossing.markLossy(`/output ${reason}`);
     }
+  }
+
+  /** Whoever runs in this context may hear what the server says by itself. */
+  isAskedIn(context: Context): void {
+    for (const run of this.runs.keys()) if (run.openRoots === 0) this.runs.delete(run);
+    const run = scopeOf(context)?.run;
+    if (run !== undefined) this.runs.set(run, context);
+  }
+
+  /** Marks the runs that have asked the server and go on: a replay has nothing at which it could say this again. */
+  saysByItself(client: McpClient, method: string): void {
+    const place = `what the MCP server ${this.serverName(client)} says by itself (${method})`;
+    for (const context of this.runs.values()) recordHeard(context, { place, package: undefined });
   }
 
   /** Tells what the host answers to a request of the server, which is `crossing`. */

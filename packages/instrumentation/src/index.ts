@@ -77,7 +77,7 @@ export { nativeLibraryOf } from './connections/native-library-of.ts';
 export { foreignTarget, OwnProcesses, prioritised } from './connections/own-processes.ts';
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';
 export { absolutePath, realPath } from './connections/real-path.ts';
-export { adoptProcessConnections, recordConnection } from './connections/record-connection.ts';
+export { adoptProcessConnections, recordConnection, recordHeard } from './connections/record-connection.ts';
 export { noteRecordedWebSocket } from './connections/recorded-web-sockets.ts';
 export { isBelow, isOutputOrToolScratch, isScratchFile } from './connections/scratch-files.ts';
 export { sqliteModule } from './connections/sqlite-module.ts';

@@ -148,6 +148,18 @@ export function recordUse(connection: UnseenConnection): void {
   guarded('keeping the use of a connection', () => keep(listHere(), connection), undefined);
 }
 
+/** Keeps for the run of `context`, while that goes on, what its code hears of though nothing records it. Never throws. */
+export function recordHeard(context: Context, connection: UnseenConnection): void {
+  guarded(
+    'keeping what a run hears of',
+    () => {
+      const run = scopeOf(context)?.run;
+      if (run !== undefined && run.openRoots > 0 && wireMode() !== 'replay') run.connections?.add(connection);
+    },
+    undefined,
+  );
+}
+
 /** Makes what was connected outside all crossings so far, and what still is, part of the crossing of this context. */
 export function adoptProcessConnections(context: Context): void {
   const scope = scopeOf(context);
