@@ -14,7 +14,7 @@ import {
 import { PRELOADED_TOLD_AFTER_MS } from '../limits.ts';
 import { PATCHED_PACKAGES } from '../recording/install-instrumentations.ts';
 import { type ApiState, apiState, areBlind, isRefused } from './api-state.ts';
-import { API_PACKAGES } from './known-packages.ts';
+import { API_PACKAGES, SET_UP_PACKAGES } from './known-packages.ts';
 
 const API = '@opentelemetry/api';
 
@@ -76,7 +76,7 @@ export class LoadedPackages {
     this.folders.add(found.folder);
     this.noteDriver(found.name);
     if (API_PACKAGES.has(found.name)) this.compare(found);
-    if (found.name.startsWith('@opentelemetry/sdk-')) this.noteSetUp(found);
+    if (SET_UP_PACKAGES.has(found.name)) this.noteSetUp(found);
     const patched = PATCHED_PACKAGES.get(found.name);
     if (patched === undefined) return;
     const version = versionIn(found.folder);
