@@ -14,6 +14,11 @@ export class CharacterRuns {
    * a run there takes it behind all of them but the few it has seen. A regular expression looks at each, and takes several times as long.
    */
   some(text: string, test: (run: string) => boolean): boolean {
+    return this.someRange(text, (from, to) => test(text.slice(from, to)));
+  }
+
+  /** As `some`, of a test that takes where the run is. */
+  someRange(text: string, test: (from: number, to: number) => boolean): boolean {
     const { isOfRun, charactersMin } = this;
     let start = 0;
     while (start + charactersMin <= text.length) {
@@ -25,7 +30,7 @@ export class CharacterRuns {
       }
       let end = start + charactersMin;
       while (end < text.length && isOfRun[text.charCodeAt(end)] === 1) end += 1;
-      if (test(text.slice(start, end))) return true;
+      if (test(start, end)) return true;
       start = end + 1;
     }
     return false;

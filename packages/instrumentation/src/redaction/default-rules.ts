@@ -1,23 +1,9 @@
 import { COMMAND_RULES } from './command-rules.ts';
 import { paymentCards } from './payment-card.ts';
+import { hex, prefixed, word, wordDash } from './prefixed-key.ts';
 import type { PatternRule } from './redaction-rule.ts';
 import { isBasicCredential } from './secret-names.ts';
-
-/** A key with a prefix of its own, followed by at least `length` characters of a class. */
-function prefixed(id: string, owner: string, prefixes: readonly string[], tail: string): PatternRule {
-  const alternatives = prefixes.map((prefix) => prefix.replaceAll('.', '\\.')).join('|');
-  return {
-    id,
-    why: `It has the form of a ${owner}.`,
-    pattern: `(?:${alternatives})${tail}`,
-    startsWord: true,
-    needs: prefixes,
-    hint: alternatives,
-  };
-}
-
-const word = '[A-Za-z0-9]';
-const wordDash = '[A-Za-z0-9_-]';
+import { SERVICE_KEY_RULES } from './service-key-rules.ts';
 
 /** Keys of model providers. */
 const modelKeys: readonly PatternRule[] = [
@@ -31,6 +17,7 @@ const modelKeys: readonly PatternRule[] = [
     startsWord: true,
     needs: ['sk-'],
     hint: `sk-${word}{20}`,
+    hintStarts: ['sk-'],
   },
   prefixed('google-api-key', 'key of a Google API', ['AIza'], `${wordDash}{35}`),
   prefixed('google-oauth-token', 'token or client secret of Google', ['ya29.', 'GOCSPX-'], `${wordDash}{20,}`),
@@ -54,6 +41,7 @@ const serviceKeys: readonly PatternRule[] = [
     pattern: '[A-Za-z0-9_~.-]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}',
     needs: ['Q~'],
     hint: '\\dQ~',
+    hintStarts: Array.from({ length: 10 }, (_, digit) => `${digit}Q~`),
   },
   prefixed('github-token', 'token of GitHub', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], `${word}{36,}`),
   prefixed('github-token', 'token of GitHub', ['github_pat_'], '[A-Za-z0-9_]{22,}'),
@@ -71,6 +59,7 @@ const serviceKeys: readonly PatternRule[] = [
     pattern: '[A-Za-z0-9/_-]{20,}',
     needs: ['hooks.slack.com/'],
     hint: 'hooks\\.slack\\.com',
+    hintStarts: ['hooks.slack.com'],
   },
   {
     id: 'discord-webhook',
@@ -79,9 +68,18 @@ const serviceKeys: readonly PatternRule[] = [
     pattern: `${wordDash}{40,}`,
     needs: ['/webhooks/'],
     hint: 'discord(?:app)?\\.com/api/',
+    hintStarts: ['discord'],
   },
   prefixed('stripe-key', 'key of Stripe', ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'whsec_'], `${word}{16,}`),
-  prefixed('twilio-key', 'API key of Twilio', ['SK'], '[0-9a-f]{32}(?![0-9a-f])'),
+  {
+    id: 'twilio-key',
+    why: 'It has the form of an API key of Twilio.',
+    pattern: `SK${hex}{32}(?!${hex})`,
+    startsWord: true,
+    needs: ['SK'],
+    hint: `SK${hex}{32}`,
+    hintStarts: Array.from('0123456789abcdef', (digit) => `SK${digit}`),
+  },
   prefixed('sendgrid-key', 'key of SendGrid', ['SG.'], `${wordDash}{16,64}\\.${wordDash}{16,}`),
   prefixed('mailgun-key', 'key of Mailgun', ['key-'], '[0-9a-f]{32}'),
   {
@@ -89,7 +87,8 @@ const serviceKeys: readonly PatternRule[] = [
     why: 'It has the form of a token of a Telegram bot.',
     pattern: '(?<!\\d)\\d{8,10}:AA[A-Za-z0-9_-]{33}',
     needs: [':AA'],
-    hint: '\\d:AA',
+    hint: '(?<=\\d):AA',
+    hintStarts: [':AA'],
   },
   prefixed('npm-token', 'token of npm', ['npm_'], `${word}{36}`),
   prefixed('pypi-token', 'token of PyPI', ['pypi-'], `${wordDash}{50,}`),
@@ -117,6 +116,7 @@ const credentials: readonly PatternRule[] = [
     startsWord: true,
     needs: ['LS0tLS1CRUdJTi'],
     hint: 'LS0tLS1CRUdJTi',
+    hintStarts: ['LS0tLS1CRUdJTi'],
     accepts: isPrivateKey,
   },
   prefixed(
@@ -131,6 +131,7 @@ const credentials: readonly PatternRule[] = [
     pattern: '(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}(?:\\.[A-Za-z0-9_-]*)?',
     needs: ['eyJ'],
     hint: 'eyJ',
+    hintStarts: ['eyJ'],
   },
   {
     id: 'bearer',
@@ -194,7 +195,13 @@ function isBearerToken(text: string): boolean {
 }
 
 /** The rules that are always on, in the order in which they win where two find the same. */
-export const DEFAULT_RULES: readonly PatternRule[] = [...modelKeys, ...serviceKeys, ...credentials, ...COMMAND_RULES];
+export const DEFAULT_RULES: readonly PatternRule[] = [
+  ...modelKeys,
+  ...serviceKeys,
+  ...SERVICE_KEY_RULES,
+  ...credentials,
+  ...COMMAND_RULES,
+];
 
 /** Personal data, looked for only where the user asks for it by these names. */
 export const PERSONAL_RULES = {

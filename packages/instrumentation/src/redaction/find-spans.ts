@@ -127,7 +127,7 @@ export function mergedSpans(spans: readonly SecretSpan[]): SecretSpan[] {
 export interface SpanSearch {
   readonly rules: readonly CompiledRule[];
   /** A first look at what takes long: many rules look for long words alone, names are compared with each word. */
-  readonly hints: Pick<RedactionHints, 'testWords' | 'testNames'>;
+  readonly hints: Pick<RedactionHints, 'wordRulesFor' | 'testNames'>;
   readonly known: KnownSecrets;
   /** Whether names beside values say that these are secrets. */
   readonly names: boolean;
@@ -140,7 +140,8 @@ function plainSpans(
   seams: readonly number[] = [],
 ): SecretSpan[] {
   const taken = placeholdersIn(text);
-  const rules = hints.testWords(text) ? all : all.filter(({ rule }) => rule.isInProse === true);
+  const inWords = hints.wordRulesFor(text);
+  const rules = all.filter(({ rule }) => rule.isInProse === true || inWords.has(rule));
   const sure = [
     ...knownSpans(text, known),
     ...patternSpans(text, rules, seams),

@@ -24,6 +24,8 @@ export interface PatternRule {
   readonly needs?: readonly string[];
   /** Source of an expression that the raw JSON of a payload matches wherever the rule can match; the cheap first look. */
   readonly hint: string;
+  /** What the hint begins with, three ASCII characters or more each; only one for prose needs none. */
+  readonly hintStarts?: readonly string[];
   /** The hint may be in prose; any other is only looked for in words of at least LONG_WORD_CHARACTERS_MIN characters. */
   readonly isInProse?: true;
   /** Texts that each text has in which the hint for prose matches; where one is missing, the hint is not looked for. */
