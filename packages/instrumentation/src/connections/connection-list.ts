@@ -83,12 +83,12 @@ export class ConnectionList implements UnseenConnections {
     return { connections: this.connections.size, files: this.files.size };
   }
 
-  /** Programs that were started, and files that were changed, once the list was as long. */
-  programsAndFilesSince({ connections, files }: ListLength): readonly UnseenConnection[] {
+  /** Programs that were started, databases that were opened, and files that were changed, once the list was as long. */
+  repeatedSince({ connections, files }: ListLength): readonly UnseenConnection[] {
     if (this.connections.size === connections && this.files.size === files) return [];
     const added = [...this.connections.values()].slice(connections);
-    const programs = added.filter(({ place }) => place.startsWith(PROGRAM_PLACE));
-    return [...programs, ...[...this.files.values()].slice(files)];
+    const refused = added.filter(({ place, isDatabase }) => isDatabase === true || place.startsWith(PROGRAM_PLACE));
+    return [...refused, ...[...this.files.values()].slice(files)];
   }
 
   /** Lossy marks, `/connections/<place> by <package>`. */

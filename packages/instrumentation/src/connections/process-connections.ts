@@ -22,8 +22,8 @@ export function processConnections(): UnseenConnections {
 const nothing = { connections: 0, files: 0 };
 
 /**
- * What the code of one run does, and behind it what of the program around it a replay makes again and refuses: programs that were started and
- * files that were changed outside all runs, before this one and while it goes on, and connections that it may have waited for before. That has
+ * What the code of one run does, and behind it what of the program around it a replay makes again and refuses: programs that were started,
+ * databases that add-ons opened and files that were changed outside all runs, before this one and while it goes on, and connections that it may have waited for before. That has
  * room of its own, as it is the same for all runs.
  */
 class RunConnections extends ConnectionList {
@@ -46,7 +46,7 @@ class RunConnections extends ConnectionList {
   }
 
   private addAs(when: string, since: ListLength): void {
-    for (const done of ofProcess.programsAndFilesSince(since)) this.addAround(when, done);
+    for (const done of ofProcess.repeatedSince(since)) this.addAround(when, done);
     if (ofProcess.isFullOfFiles) this.around.addMoreFiles();
   }
 

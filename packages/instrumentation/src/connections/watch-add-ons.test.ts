@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import Database from 'better-sqlite3';
@@ -140,4 +140,15 @@ it('marks nothing for a transaction of a wrapped database, and what another one 
   const asking = database.transaction(() => other.exec("INSERT INTO notes VALUES ('first')"));
   expect(await marksOf(() => asking())).toEqual([`/connections/database ${path} by better-sqlite3`]);
   for (const one of [other, database]) one.close();
+});
+
+it('marks a run for a database that the program has opened before it, also where only a tool asks it, and for none that a replay makes again', async () => {
+  const kept = mkdtempSync(resolve('node_modules', 'reenact-add-ons-'));
+  const [path, scratch] = [join(kept, 'kept.db'), join(folder, 'scratch.db')];
+  const opened = [path, scratch].map((place) => new Database(place).exec('CREATE TABLE notes (text)'));
+  const count = tool('count', () => opened.map((one) => one.prepare('SELECT count(*) FROM notes').get()));
+  const databases = (await marksOf(count)).filter((mark) => mark.includes('database'));
+  expect(databases).toEqual([`/connections/before the run: database ${path} by better-sqlite3`]);
+  for (const one of opened) one.close();
+  rmSync(kept, { recursive: true });
 });

@@ -2,10 +2,14 @@ import { tmpdir } from 'node:os';
 import { resolve, sep } from 'node:path';
 import { guarded } from '../host/report-failure.ts';
 import type { PatchSet } from '../patching/patch-set.ts';
+import { databaseFileEffect } from './database-file-effect.ts';
 import { duringLoad } from './during-load.ts';
+import { MadeSince, startOfReplayMs } from './made-since.ts';
 import type { NativeEffect } from './native-library.ts';
+import { realPath } from './real-path.ts';
 import { recordConnection } from './record-connection.ts';
 import { reportModelCall } from './report-model-call.ts';
+import { isScratchFile } from './scratch-files.ts';
 import { statementPlaces } from './statement-places.ts';
 import { listenToAddOns, type NativeCall, watchLoadedAddOn } from './watched-add-on.ts';
 
@@ -32,20 +36,37 @@ function isScratch(effect: NativeEffect): boolean {
   return effect.type === 'write' && resolve(effect.path).startsWith(resolve(tmpdir()) + sep);
 }
 
+/** Tells which databases a replay opens again, and which of them it lets happen: what this process makes among temporary files, that makes again. */
+class Databases {
+  private readonly temporary = realPath(tmpdir());
+  private readonly made = new MadeSince(startOfReplayMs(undefined));
+
+  isRefused(effect: NativeEffect | undefined): boolean {
+    const paths = effect?.type === 'file' ? databaseFileEffect('', effect.location)?.paths : undefined;
+    return paths?.some((path) => path === undefined || !this.isScratch(path)) === true;
+  }
+
+  private isScratch(path: string): boolean {
+    return isScratchFile(path, this.temporary) && this.made.includes(path);
+  }
+}
+
 /** What a call comes to outside of the process; undefined where nobody knows what was opened. */
 function effectsOf({ effects, statement }: NativeCall): readonly NativeEffect[] | undefined {
   // What is in memory may still write elsewhere.
   return effects?.length === 0 && statement !== undefined ? statementPlaces(statement) : effects;
 }
 
-function record(call: NativeCall): undefined {
+function record(call: NativeCall, databases: Databases): undefined {
   const { library, effects, statement } = call;
   if (effects?.every(isScratch) === true && statement === undefined) return;
   // What is said of a use depends on nothing but what is open.
   const source = effects?.length === 0 ? undefined : effects;
   recordConnection(() => {
     const found = effectsOf(call);
-    return found?.length === 0 ? undefined : { place: placeOf(found?.[0]), package: library.name };
+    if (found?.length === 0) return undefined;
+    const isDatabase = databases.isRefused(found?.[0]);
+    return { place: placeOf(found?.[0]), package: library.name, isDatabase };
   }, source);
   if (effects?.[0]?.type === 'model') reportModelCall(() => library.name);
 }
@@ -62,5 +83,6 @@ export function watchAddOns(patches: PatchSet): () => void {
       return result;
     }),
   );
-  return listenToAddOns(record);
+  const databases = new Databases();
+  return listenToAddOns((call) => record(call, databases));
 }

@@ -4,6 +4,8 @@ export interface UnseenConnection {
   readonly place: string;
   /** The package whose code opened it; undefined for the code of the app, and in a bundle. */
   readonly package: string | undefined;
+  /** Whether it is a database that the command of a replay opens again, and the guard refuses. */
+  readonly isDatabase?: boolean;
 }
 
 /** The connections that the code directly inside one crossing opened, and the crossing's marks of them when it ends. */
