@@ -1,7 +1,10 @@
 import type { Exchange } from '@reenact/trace-model';
 
-/** How the clients that instrumentations cover call themselves: openai, @anthropic-ai/sdk with their variants, and the providers of the AI SDK. */
-const covered = /^(?:[A-Za-z]*OpenAI|[A-Za-z]*Anthropic[A-Za-z]*)\/JS |(?:^| )ai-sdk\//;
+/**
+ * How the clients that instrumentations cover call themselves: openai, @anthropic-ai/sdk with their variants, and the providers of the AI SDK.
+ * Bundlers rename their classes (`_OpenAI`, `OpenAI2`).
+ */
+const covered = /^[\w$]*(?:OpenAI|Anthropic)[\w$]*\/JS |(?:^| )ai-sdk\//;
 
 /** Whether a request was sent by a client that an instrumentation covers, as its `user-agent` says. */
 export function isByCoveredClient({ request }: Exchange): boolean {

@@ -108,6 +108,9 @@ describe('a plain request to a model that is told', () => {
     for (const client of [
       'OpenAI/JS 7.57.0',
       'AzureOpenAI/JS 7.0.0',
+      // As bundlers rename it.
+      '_OpenAI/JS 7.59.0',
+      'OpenAI2/JS 7.59.0',
       'AnthropicVertex/JS 1.0.0',
       'ai/7.0 ai-sdk/xai/3.1',
     ])
@@ -118,6 +121,8 @@ describe('a plain request to a model that is told', () => {
       'plain-model-call: fetch',
       'unseen-model-call: openai',
       'unseen-model-call: azureopenai',
+      'unseen-model-call: _openai',
+      'unseen-model-call: openai2',
       'unseen-model-call: anthropicvertex',
       'unseen-model-call: ai',
     ]);
