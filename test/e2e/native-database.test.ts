@@ -29,10 +29,8 @@ describe('an agent that uses a database of a native add-on which holds its expor
       expect(recorded.stdout).toBe('counted 1\n');
       const mark = `database ${environment.FACTS_FILE} by @duckdb/node-api`;
       const marks = opened === 'before' ? [mark, `before the run: ${mark}`] : [mark];
-      expect(run.replayability).toMatchObject({
-        verdict: 'partial',
-        missing: marks.map((detail) => ({ cause: 'unseen-connection', detail })),
-      });
+      const missing = marks.map((detail) => ({ cause: 'unseen-connection', detail }));
+      expect(run.replayability).toMatchObject({ verdict: 'partial', missing });
       const before = readFileSync(environment.FACTS_FILE);
       const { result, report } = await replayAsJson(stage, run.rootSpanId, script, { environment });
       expect([result.exitCode, report.verdict]).toEqual([3, 'forbidden']);
