@@ -11,6 +11,8 @@ interface Named {
   readonly requests?: Readonly<Record<number, number>>;
   /** The same of the latest that came while it went on. */
   readonly latestRequest?: Readonly<Record<number, number>>;
+  /** The places of those whose answers gave what it brought, by their traces. */
+  readonly given?: Readonly<Record<number, number>>;
 }
 
 function traceOf(place: number): string {
@@ -26,7 +28,10 @@ function linkTo(key: string, place: number, trace = place) {
 }
 
 /** The telemetry of one run of a process. */
-function run(place: number, { before = place - 1, latest, requests = {}, latestRequest = {} }: Named = {}): TracesData {
+function run(
+  place: number,
+  { before = place - 1, latest, requests = {}, latestRequest = {}, given = {} }: Named = {},
+): TracesData {
   const facts: [string, PlainValue][] = [
     ['reenact.schema', '1'],
     ['reenact.boundary', 'agent'],
@@ -44,6 +49,7 @@ function run(place: number, { before = place - 1, latest, requests = {}, latestR
       ...(before > 0 ? [linkTo('reenact.process.run_before', before)] : []),
       ...(latest === undefined ? [] : [linkTo('reenact.process.run_latest', latest)]),
       ...Object.entries(requests).map(([at, trace]) => linkTo('reenact.process.request_before', Number(at), trace)),
+      ...Object.entries(given).map(([trace, at]) => linkTo('reenact.process.request_given', at, Number(trace))),
       ...Object.entries(latestRequest).map(([at, trace]) =>
         linkTo('reenact.process.request_latest', Number(at), trace),
       ),
@@ -94,13 +100,14 @@ function request(trace: number, requests: Named['requests'], latestRequest: Name
 function requestsBeside(own: TracesData, trace: number, ...beside: readonly TracesData[]) {
   const { place, runs, requests } = runsBesideOf(recordingOf(own, ...beside), spanOf(trace));
   const traces = runs.map((one) => [one.place, Number.parseInt(one.recording.traceId, 16)]);
-  return { traces, ...requests, place: requests?.place ?? place, missing: requests?.missing.map((link) => link.place) };
+  const [missing, given] = [requests?.missing, requests?.given].map((links) => links?.map((link) => link.place));
+  return { traces, ...requests, place: requests?.place ?? place, missing, given };
 }
 
 describe('the requests before one and beside it', () => {
   it('are those that are held, behind what its service began at its start, and the next of them is named', () => {
     const own = request(14, { 3: 13 });
-    const alone = { traces: [[1, 1]], place: 4, recorded: 3, held: 0, missing: [3] };
+    const alone = { traces: [[1, 1]], place: 4, recorded: 3, held: 0, missing: [3], given: [] };
     expect(requestsBeside(own, 14, run(1))).toEqual(alone);
     expect(runsBesideOf(recordingOf(own, run(1)), spanOf(14)).place).toBe(2);
     const held = [run(1), request(13, { 2: 12 }), request(12, { 1: 11 })];
@@ -109,7 +116,14 @@ describe('the requests before one and beside it', () => {
       [3, 12],
       [4, 13],
     ];
-    expect(requestsBeside(own, 14, ...held)).toEqual({ traces, place: 4, recorded: 3, held: 2, missing: [1] });
+    expect(requestsBeside(own, 14, ...held)).toEqual({
+      traces,
+      place: 4,
+      recorded: 3,
+      held: 2,
+      missing: [1],
+      given: [],
+    });
   });
 
   it('are found from the latest that it names back through itself', () => {
@@ -121,7 +135,14 @@ describe('the requests before one and beside it', () => {
       [4, 16],
       [5, 17],
     ];
-    expect(requestsBeside(own, 14, ...held)).toEqual({ traces, place: 2, recorded: 3, held: 3, missing: [] });
+    expect(requestsBeside(own, 14, ...held)).toEqual({
+      traces,
+      place: 2,
+      recorded: 3,
+      held: 3,
+      missing: [],
+      given: [],
+    });
   });
 
   it('are found before it where one beside it is not held', () => {
@@ -132,7 +153,7 @@ describe('the requests before one and beside it', () => {
       [3, 12],
       [6, 18],
     ];
-    const cut = { place: 3, recorded: 4, held: 2, missing: [4, 1] };
+    const cut = { place: 3, recorded: 4, held: 2, missing: [4, 1], given: [] };
     expect(requestsBeside(own, 14, ...held)).toEqual({ traces, ...cut });
     expect(requestsBeside(own, 14, ...held, request(17, { 3: 14 }))).toMatchObject({ held: 3, missing: [1] });
   });
@@ -142,7 +163,9 @@ describe('the requests before one and beside it', () => {
     const found = requestsBeside(own, 14, run(1), request(11, {}));
     expect(found).toMatchObject({ place: 4, held: 1, missing: [3] });
   });
+});
 
+describe('the requests that others name', () => {
   it('are found once each, and in a circle of links', () => {
     const own = request(14, { 1: 11, 3: 13 });
     const found = requestsBeside(
@@ -154,6 +177,22 @@ describe('the requests before one and beside it', () => {
       request(11, {}),
     );
     expect(found).toMatchObject({ place: 4, held: 3, missing: [] });
+  });
+
+  it('are found by what their answers gave, whether they count or not', () => {
+    const own = run(14, { before: 1, requests: { 3: 13 }, given: { 12: 2, 15: 0 } });
+    expect(requestsBeside(own, 14)).toMatchObject({ recorded: 4, held: 0, missing: [3, 2, 0], given: [2, 0] });
+    const traces = [
+      [1, 1],
+      [3, 12],
+      [3, 15],
+      [4, 13],
+    ];
+    const held = [run(1), request(13, { 2: 12 }), request(12, { 1: 11 }), request(15, { 1: 11 })];
+    const found = { traces, place: 4, recorded: 4, held: 3, missing: [1], given: [2, 0] };
+    expect(requestsBeside(own, 14, ...held)).toEqual(found);
+    const first = run(14, { before: 1, given: { 15: 0 } });
+    expect(requestsBeside(first, 14, run(1), request(15, {}))).toMatchObject({ place: 1, recorded: 1, held: 1 });
   });
 });
 

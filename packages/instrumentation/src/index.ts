@@ -194,10 +194,11 @@ export {
 } from './propagation/travelled-position.ts';
 export { incomingTraceContext, outgoingTraceContext } from './propagation/travelled-trace-context.ts';
 export { comparableText, mayHoldToken } from './redaction/comparable-text.ts';
+export { broughtCookies, givenCookies } from './redaction/cookie-tokens.ts';
 export { type MessageField, messageFields } from './redaction/message-fields.ts';
 export type { FieldName, MessageNames } from './redaction/message-names.ts';
 export { addMethodSource, type MethodMessages } from './redaction/method-messages.ts';
-export { holdsPlaceholder, isPlaceholder } from './redaction/placeholder.ts';
+export { holdsPlaceholder, isPlaceholder, macsIn, placeholdersIn } from './redaction/placeholder.ts';
 export {
   configureRedaction,
   prepareRedaction,

@@ -264,3 +264,9 @@ export const MICROTASKS_MAX = 16;
 
 /** Through how many generations of processes it is looked for the one that started the first. */
 export const PROCESS_ANCESTORS_MAX = 32;
+
+/** How many secrets that answers gave are remembered, so that a request which brings one back names the request that was given it. */
+export const GIVEN_SECRETS_MAX = 5_000;
+
+/** How many cookies of one request, or that one answer sets, are kept each by itself; a browser sends fewer. */
+export const COOKIES_MAX = 200;

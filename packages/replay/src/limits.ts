@@ -254,3 +254,9 @@ export const MEMBERS_NAMED_MAX = 8;
 
 /** How many files a replay puts aside what is appended to them; to append to more is refused. */
 export const APPENDED_FILES_MAX = 1_000;
+
+/** How long a request waits for an answer that is under way and is to give it a cookie or another secret, milliseconds. */
+export const GIVEN_WAIT_MS_MAX = 2_000;
+
+/** Longer answers are not searched for secrets that later requests bring back, bytes. */
+export const GIVEN_BODY_BYTES_MAX = 8 * 1024 * 1024;

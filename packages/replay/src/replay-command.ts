@@ -17,6 +17,7 @@ import { type GuardOptions, NOTHING_ALLOWED } from './guard/guard-options.ts';
 import type { Plan } from './plan/plan-schema.ts';
 import { type ChildEnvironmentOptions, childEnvironment } from './process/child-environment.ts';
 import { checkEntered } from './process/entered-by-function.ts';
+import { GivenSecrets } from './process/given-secrets.ts';
 import { httpEntry, type InboundEntryOptions } from './process/http-entry.ts';
 import { stopLeftCommand } from './process/left-command.ts';
 import type { ListeningEntry } from './process/listening-entry.ts';
@@ -137,12 +138,13 @@ function entryMaking(root: Crossing): ((options: InboundEntryOptions) => Listeni
 function entriesBeside(
   { recording, rootSpanId, requestHeaders = {} }: ReplayCommandOptions,
   directory: string,
+  given: GivenSecrets,
 ): EntryBeside[] {
   return runsBesideOf(recording, rootSpanId).runs.flatMap((run): EntryBeside[] => {
     const making = entryMaking(run.root);
     if (making === undefined) return [];
     try {
-      return [{ run, entry: making({ ...run, headers: requestHeaders, directory }) }];
+      return [{ run, entry: making({ ...run, headers: requestHeaders, directory, given }) }];
     } catch (thrown) {
       return [{ run, entry: toReenactError(thrown) }];
     }
@@ -163,8 +165,9 @@ function entering(options: ReplayCommandOptions, directory: string, entered: Ent
   if (root === undefined || options.entry !== undefined) return undefined;
   const making = entryMaking(root);
   if (making === undefined) return undefined;
-  const entry = making({ recording, root, headers: requestHeaders, directory });
-  const beside = entriesBeside(options, directory);
+  const given = new GivenSecrets();
+  const entry = making({ recording, root, headers: requestHeaders, directory, given });
+  const beside = entriesBeside(options, directory, given);
   return async (child, ended) => {
     const stopping = (): void => {
       entered.stoppedAtUs = reportClockUs();

@@ -1,6 +1,7 @@
 import { toMap } from '@reenact/otlp';
 import {
   ATTR_REENACT_PROCESS_REQUEST_BEFORE,
+  ATTR_REENACT_PROCESS_REQUEST_GIVEN,
   ATTR_REENACT_PROCESS_REQUEST_LATEST,
   ATTR_REENACT_PROCESS_RUN_BEFORE,
   ATTR_REENACT_PROCESS_RUN_LATEST,
@@ -11,10 +12,10 @@ import type { RequestsBeside, RunBeside, RunLink, RunsBeside } from './run-besid
 type Held = ReadonlyMap<string, Recording>;
 
 /** The links of a span that say a place under this key, the highest first. */
-function linksOf(recording: Recording, spanId: string, key: string): RunLink[] {
+function linksOf(recording: Recording, spanId: string, key: string, placeMin = 1): RunLink[] {
   const found = (recording.spans.get(spanId)?.links ?? []).flatMap((link) => {
     const place = toMap(link.attributes).get(key);
-    const isPlace = typeof place === 'number' && Number.isSafeInteger(place) && place > 0;
+    const isPlace = typeof place === 'number' && Number.isSafeInteger(place) && place >= placeMin;
     return isPlace ? [{ traceId: link.traceId, spanId: link.spanId, place }] : [];
   });
   return found.sort((left, right) => right.place - left.place);
@@ -34,6 +35,14 @@ export function requestBeforeOf(recording: Recording, spanId: string): RunLink |
   return linkOf(recording, spanId, ATTR_REENACT_PROCESS_REQUEST_BEFORE);
 }
 
+/**
+ * The requests to the same process whose answers gave a request what it brought back, a cookie for one, the latest first (docs/adr/0053). One that is none
+ * of those that may have left something in memory has the place 0.
+ */
+export function requestsGivenBy(recording: Recording, spanId: string): RunLink[] {
+  return linksOf(recording, spanId, ATTR_REENACT_PROCESS_REQUEST_GIVEN, 0);
+}
+
 function heldAt(held: Held, link: RunLink): RunBeside | undefined {
   const recording = held.get(link.traceId);
   const root = recording?.bySpanId.get(link.spanId);
@@ -41,7 +50,9 @@ function heldAt(held: Held, link: RunLink): RunBeside | undefined {
 }
 
 function inOrder(runs: readonly RunBeside[]): RunBeside[] {
-  return [...runs].sort((left, right) => left.place - right.place);
+  const startOf = ({ root }: RunBeside): bigint => root.startTimeUnixNano;
+  // One that does not count has the place of another.
+  return [...runs].sort((left, right) => left.place - right.place || Number(startOf(left) - startOf(right)));
 }
 
 /** From the latest of these backwards, each names the one before it. */
@@ -71,7 +82,18 @@ function runsBegun(
   return { runs: inOrder([...found.values()]), missing };
 }
 
-/** How a request stands among those that began before it ended, and which of these are held: each names one or two before it. */
+/** Those that a request names: one or two before it, and those whose answers gave what it brought. */
+function requestsNamedBy(recording: Recording, spanId: string): RunLink[] {
+  return [...linksOf(recording, spanId, ATTR_REENACT_PROCESS_REQUEST_BEFORE), ...requestsGivenBy(recording, spanId)];
+}
+
+/** One that does not count itself stands behind the one before it. */
+function withPlace(run: RunBeside): RunBeside {
+  if (run.place > 0) return run;
+  return { ...run, place: (requestBeforeOf(run.recording, run.root.spanId)?.place ?? 0) + 1 };
+}
+
+/** How a request stands among those that began before it ended, and which of these are held. */
 function requestsBegun(
   held: Held,
   recording: Recording,
@@ -79,26 +101,37 @@ function requestsBegun(
 ): { readonly runs: readonly RunBeside[]; readonly requests: RequestsBeside | undefined } {
   const before = requestBeforeOf(recording, spanId);
   const latest = linkOf(recording, spanId, ATTR_REENACT_PROCESS_REQUEST_LATEST);
-  const waiting = [...linksOf(recording, spanId, ATTR_REENACT_PROCESS_REQUEST_BEFORE), latest];
-  if (before === undefined && latest === undefined) return { runs: [], requests: undefined };
-  const runs: RunBeside[] = [];
-  const missing: RunLink[] = [];
-  const seen = new Set([spanId]);
+  const waiting = [...requestsNamedBy(recording, spanId), latest];
+  const runs = new Map<string, RunBeside>();
+  const missing = new Map<string, RunLink>();
   for (let link = waiting.pop(); waiting.length > 0 || link !== undefined; link = waiting.pop()) {
-    if (link === undefined || seen.has(link.spanId)) continue;
-    seen.add(link.spanId);
+    if (link === undefined || link.spanId === spanId) continue;
     const run = heldAt(held, link);
     if (run === undefined) {
-      missing.push(link);
+      if ((missing.get(link.spanId)?.place ?? 0) <= link.place) missing.set(link.spanId, link);
       continue;
     }
-    runs.push(run);
-    waiting.push(...linksOf(run.recording, link.spanId, ATTR_REENACT_PROCESS_REQUEST_BEFORE));
+    const known = runs.get(link.spanId);
+    // Named by one before which it did not count yet, and by another.
+    if (known !== undefined && known.place >= run.place) continue;
+    runs.set(link.spanId, run);
+    if (known === undefined) waiting.push(...requestsNamedBy(run.recording, link.spanId));
   }
-  missing.sort((left, right) => right.place - left.place);
+  if (runs.size === 0 && missing.size === 0) return { runs: [], requests: undefined };
   const ahead = before?.place ?? 0;
   const recorded = Math.max(ahead, (latest?.place ?? 1) - 1);
-  return { runs, requests: { place: ahead + 1, recorded, held: runs.length, missing } };
+  const found = [...runs.values()];
+  const isCounted = ({ place }: { readonly place: number }): boolean => place > 0;
+  return {
+    runs: found.map(withPlace),
+    requests: {
+      place: ahead + 1,
+      recorded: recorded + [...found, ...missing.values()].filter((one) => !isCounted(one)).length,
+      held: found.length,
+      missing: [...missing.values()].sort((left, right) => right.place - left.place),
+      given: requestsGivenBy(recording, spanId),
+    },
+  };
 }
 
 /**

@@ -47,6 +47,12 @@ export const ATTR_REENACT_PROCESS_RUN_BEFORE = 'reenact.process.run_before';
 export const ATTR_REENACT_PROCESS_REQUEST_BEFORE = 'reenact.process.request_before';
 /** On the link from the root of a request to the one that came or made its first call last in the same process while this one went on (docs/adr/0050), the 1-based place of that one among those requests. (`int`) */
 export const ATTR_REENACT_PROCESS_REQUEST_LATEST = 'reenact.process.request_latest';
+/** On the link from the root of a request to an earlier one of the same process whose answer gave it a secret that it brought back, as a cookie (docs/adr/0053), the 1-based place of that one among the requests that may have left something there; 0 where it is none of those. (`int`) */
+export const ATTR_REENACT_PROCESS_REQUEST_GIVEN = 'reenact.process.request_given';
+/** On the root of a run that an HTTP request entered, the cookies it came with, each as its name and the token of its value, in their order. Absent where it had none, or more than 200. (`string[]`) */
+export const ATTR_REENACT_COOKIES_BROUGHT = 'reenact.cookies.brought';
+/** The same of the cookies that its answer set. (`string[]`) */
+export const ATTR_REENACT_COOKIES_GIVEN = 'reenact.cookies.given';
 /** On the link from the root of a run to the run that began last in the same process while this one went on (docs/adr/0034), the 1-based place of that one among the runs of the process. (`int`) */
 export const ATTR_REENACT_PROCESS_RUN_LATEST = 'reenact.process.run_latest';
 /** On the root of a run, what its process called outside of every run while this one went on, `http:POST api.example.com`; each once, at most 32. Absent where that was nothing. (`string[]`) */

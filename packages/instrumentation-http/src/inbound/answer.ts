@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { BodyTape, definedAttributes, guarded, type OpenCrossing } from '@reenact/instrumentation';
+import { BodyTape, definedAttributes, givenCookies, guarded, type OpenCrossing } from '@reenact/instrumentation';
 import { ATTR_ERROR_TYPE, ATTR_HTTP_RESPONSE_STATUS_CODE, ATTR_HTTP_ROUTE } from '@reenact/semconv/core';
+import { ATTR_REENACT_COOKIES_GIVEN } from '@reenact/semconv/reenact';
 import { patchInstance } from '../instance-patch.ts';
 import { ANSWER_BODY_BYTES_MAX } from '../limits.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
@@ -8,15 +9,17 @@ import { answerValue } from './answer-value.ts';
 import { InterimAnswers, plainHeaders } from './interim-answers.ts';
 
 /** The headers as they were written; those given to `writeHead` alone are in no other place. */
-function writtenHeaders(response: ServerResponse): Map<string, string> {
+function writtenHeaders(response: ServerResponse): [name: string, value: string][] {
   const block: unknown = Reflect.get(response, '_header');
   const lines = typeof block === 'string' ? block.split('\r\n').slice(1) : [];
-  const headers = new Map<string, string>();
-  for (const line of lines) {
+  return lines.flatMap((line): [string, string][] => {
     const colon = line.indexOf(':');
-    if (colon > 0) headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
-  }
-  return headers;
+    return colon > 0 ? [[line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]] : [];
+  });
+}
+
+function cookiesIn(headers: readonly (readonly [name: string, value: string])[]): string[] {
+  return headers.flatMap(([name, value]) => (name === 'set-cookie' ? [value] : []));
 }
 
 /** The pattern the request was routed by, where the framework leaves it on the request, as Express does. */
@@ -91,7 +94,9 @@ export function watchAnswer(
     ended: () => {
       describe();
       const { statusCode: status } = response;
-      const { value, redacted, lossy } = answerValue({ status, headers: writtenHeaders(response), tape, url });
+      const written = writtenHeaders(response);
+      crossing.describe({ content: { [ATTR_REENACT_COOKIES_GIVEN]: givenCookies(cookiesIn(written)) } });
+      const { value, redacted, lossy } = answerValue({ status, headers: new Map(written), tape, url });
       for (const mark of lossy) crossing.markLossy(mark);
       crossing.settle({ type: 'returned', value: surroundings.around(value), redacted });
     },

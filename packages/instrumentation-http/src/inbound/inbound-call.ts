@@ -1,4 +1,10 @@
-import { definedAttributes, type GateCall, recordedHeaders, redactedUrl } from '@reenact/instrumentation';
+import {
+  broughtCookies,
+  definedAttributes,
+  type GateCall,
+  recordedHeaders,
+  redactedUrl,
+} from '@reenact/instrumentation';
 import {
   ATTR_HTTP_REQUEST_METHOD,
   ATTR_NETWORK_LOCAL_PORT,
@@ -9,6 +15,7 @@ import {
   ATTR_URL_SCHEME,
   ATTR_USER_AGENT_ORIGINAL,
 } from '@reenact/semconv/core';
+import { ATTR_REENACT_COOKIES_BROUGHT } from '@reenact/semconv/reenact';
 import { CANONICAL_POLICIES, type CaptureLevel } from '@reenact/trace-model';
 import { headerPairs } from '../header-pairs.ts';
 import type { MessageBody } from '../message-body.ts';
@@ -42,6 +49,10 @@ function keptHeaders({ rawHeaders }: InboundHead): [string, string][] {
     ([name]) => !droppedHeaders.has(name.toLowerCase()) && !name.startsWith(':'),
   );
   return recordedHeaders(pairs);
+}
+
+function cookieHeaders({ rawHeaders }: InboundHead): string[] {
+  return headerPairs(rawHeaders).flatMap(([name, value]) => (name.toLowerCase() === 'cookie' ? [value] : []));
 }
 
 /** The input of an inbound request's run: all that is needed to send it again, credentials excepted. */
@@ -87,6 +98,7 @@ export function inboundCall(head: InboundHead, body: MessageBody | undefined, ca
         [ATTR_NETWORK_PROTOCOL_VERSION]: head.httpVersion,
         [ATTR_USER_AGENT_ORIGINAL]: head.headers['user-agent'],
       }),
+      content: { [ATTR_REENACT_COOKIES_BROUGHT]: broughtCookies(cookieHeaders(head)) },
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { context as contexts } from '@opentelemetry/api';
-import { BodyTape, definedAttributes, guarded, type OpenCrossing } from '@reenact/instrumentation';
+import { BodyTape, definedAttributes, givenCookies, guarded, type OpenCrossing } from '@reenact/instrumentation';
 import { ATTR_ERROR_TYPE, ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
+import { ATTR_REENACT_COOKIES_GIVEN } from '@reenact/semconv/reenact';
 import { patchInstance } from '../instance-patch.ts';
 import { ANSWER_BODY_BYTES_MAX } from '../limits.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
@@ -84,6 +85,11 @@ class WrittenStream {
     const { value, ...facts } = answerValue({ status, headers, tape, url });
     const around = Object.keys(trailers).length === 0 ? {} : { trailers };
     return { value: { ...this.interim.value, ...value, ...around }, ...facts };
+  }
+
+  /** As they were set. */
+  get cookies(): string[] {
+    return this.hasAnswered ? [this.stream.sentHeaders['set-cookie'] ?? []].flat() : [];
   }
 
   /** Undefined where no headers were written. */
@@ -282,6 +288,7 @@ export class StreamAnswer {
     const failure = this.end === 'reset' ? resetName(stream.rstCode) : isServerError ? String(status) : undefined;
     this.crossing.describe({
       slim: definedAttributes({ [ATTR_HTTP_RESPONSE_STATUS_CODE]: status, [ATTR_ERROR_TYPE]: failure }),
+      content: { [ATTR_REENACT_COOKIES_GIVEN]: givenCookies(this.written.cookies) },
     });
   }
 }

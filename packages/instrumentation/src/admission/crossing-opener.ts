@@ -33,6 +33,7 @@ import { asOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
 import { OPEN_CROSSINGS_MAX } from '../limits.ts';
 import { redactAttributes, redactText } from '../redaction/redact-crossing.ts';
+import { secretsGiven } from '../redaction/secrets-passed.ts';
 import { beforeRun } from '../run/before-run.ts';
 import { beginningHere, markOfBeginning } from '../run/beginning.ts';
 import { crossingContext, type InsideCrossing } from '../run/crossing-context.ts';
@@ -47,7 +48,7 @@ import { hostContent } from '../view/host-content.ts';
 import { withoutFetchOwner } from '../wire/owned-fetch.ts';
 import { CrossingTable } from './crossing-table.ts';
 import { spanKindOf, startGateSpan } from './gate-span.ts';
-import { type CrossingListener, GateCrossing } from './open-crossing.ts';
+import { type CrossingListener, type CrossingStart, GateCrossing } from './open-crossing.ts';
 import { placedInRun } from './placed-in-run.ts';
 import { ProcessRequests, type RequestTurn } from './process-requests.ts';
 import { ProcessRuns, type RootKind, rootKindOf } from './process-runs.ts';
@@ -226,7 +227,7 @@ export class CrossingOpener {
     return links;
   }
 
-  private linksSince({ replay, root, request }: RootFacts): (() => readonly Link[]) | undefined {
+  private linksSince({ replay, root, request }: RootFacts): CrossingStart['linksSince'] {
     if (root === undefined || root === 'request') return request?.linksSince;
     return this.ofProcess.linksSince(root, replay?.replayId);
   }
@@ -313,7 +314,10 @@ export class CrossingOpener {
         request?.end();
         // Its link to the run of the process came late: what that had open by now is handed over as at the start of any other.
         if (crossing.isBesideSetUp) this.setUpLinksOf(configuration);
-        recorder?.record(facts());
+        if (recorder === undefined) return;
+        const kept = facts();
+        recorder.record(kept);
+        request?.gave(secretsGiven(kept.outcome.value, kept.content));
       },
       settled,
       over,

@@ -43,6 +43,7 @@ import {
 } from '../redaction/redact-crossing.ts';
 import type { RedactedExchange } from '../redaction/redact-exchange.ts';
 import { redactionOf } from '../redaction/redaction-facts.ts';
+import { secretsBrought } from '../redaction/secrets-passed.ts';
 import { isUnchangedParameter } from '../results/given-argument.ts';
 import { marksOfGivenAnew } from '../results/result-losses.ts';
 import { type Beginning, noteEndOf } from '../run/beginning.ts';
@@ -72,7 +73,7 @@ export interface CrossingStart {
   readonly slim: Attributes;
   readonly links: readonly Link[];
   /** Gives the links that are known only later; absent where there are none. */
-  readonly linksSince: (() => readonly Link[]) | undefined;
+  readonly linksSince: ((brought: () => readonly string[]) => readonly Link[]) | undefined;
   readonly parentCrossing: string | undefined;
   /** What the process had drawn before its first run. */
   readonly processDraws: string | undefined;
@@ -187,7 +188,8 @@ export class GateCrossing implements OpenCrossing {
   private links(): readonly Link[] {
     const { links, linksSince } = this.start;
     if (linksSince === undefined && this.setUpBeside === undefined) return links;
-    return [...links, ...(this.setUpBeside === undefined ? [] : [this.setUpBeside]), ...(linksSince?.() ?? [])];
+    const since = linksSince?.(() => secretsBrought(this.input, this.content)) ?? [];
+    return [...links, ...(this.setUpBeside === undefined ? [] : [this.setUpBeside]), ...since];
   }
 
   /** No more is said of it by its own code. */

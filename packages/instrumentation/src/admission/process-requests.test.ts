@@ -17,21 +17,23 @@ function named(links: readonly Link[], key = 'before'): readonly [id: number, pl
   return link && [Number(link.context.spanId), link.attributes?.[attribute]];
 }
 
+const nothing = (): string[] => [];
+
 describe('requests of one process', () => {
   it('each name the one before, with its place', () => {
     const requests = new ProcessRequests();
     const turns = [1, 2, 3].map((id) => come(requests, id));
     expect(turns.map(({ linksBefore }) => named(linksBefore))).toEqual([undefined, [1, 1], [2, 2]]);
-    expect(turns.map(({ linksSince }) => named(linksSince()))).toEqual([undefined, undefined, undefined]);
+    expect(turns.map(({ linksSince }) => named(linksSince(nothing)))).toEqual([undefined, undefined, undefined]);
   });
 
   it('name at their end the latest that came while they went on', () => {
     const requests = new ProcessRequests();
     const long = come(requests, 1);
-    expect(long.linksSince()).toEqual([]);
+    expect(long.linksSince(nothing)).toEqual([]);
     const [, last] = [come(requests, 2), come(requests, 3)];
-    expect(named(long.linksSince(), 'latest')).toEqual([3, 3]);
-    expect(last?.linksSince()).toEqual([]);
+    expect(named(long.linksSince(nothing), 'latest')).toEqual([3, 3]);
+    expect(last?.linksSince(nothing)).toEqual([]);
   });
 
   it('are those that make calls, of a method that changes nothing by itself', () => {
@@ -43,7 +45,7 @@ describe('requests of one process', () => {
     const second = come(requests, 3);
     expect(named(second.linksBefore)).toEqual([1, 1]);
     expect(health.linksBefore).toEqual([]);
-    expect(named(health.linksSince(), 'latest')).toEqual([3, 2]);
+    expect(named(health.linksSince(nothing), 'latest')).toEqual([3, 2]);
   });
 
   it('name at their end one that came before or beside them and made its first call only then', () => {
@@ -53,7 +55,7 @@ describe('requests of one process', () => {
     slow.called();
     asking.called();
     expect(named(asking.linksBefore)).toBeUndefined();
-    expect(named(asking.linksSince())).toEqual([1, 1]);
+    expect(named(asking.linksSince(nothing))).toEqual([1, 1]);
     expect(named(come(requests, 3).linksBefore)).toEqual([2, 2]);
   });
 
@@ -97,5 +99,51 @@ describe('requests that call nothing, of a method that changes nothing by itself
     come(requests, 3, 'GET', '/price');
     come(requests, 4, 'GET', '/orders/999');
     expect(named(come(requests, 5).linksBefore)).toEqual([4, 1_002]);
+  });
+});
+
+describe('requests that bring back what an answer gave', () => {
+  it('name the first whose answer gave it, whether it counts or not', () => {
+    const requests = new ProcessRequests();
+    const page = come(requests, 1, 'GET');
+    page.end();
+    page.gave(['a']);
+    const logIn = come(requests, 2);
+    logIn.end();
+    logIn.gave(['b', 'a']);
+    const next = come(requests, 3, 'GET');
+    const given = (brought: string[]): unknown =>
+      next
+        .linksSince(() => brought)
+        .flatMap(({ context, attributes }) => [
+          [Number(context.spanId), attributes?.['reenact.process.request_given']],
+        ]);
+    expect(given(['a'])).toEqual([[1, 0]]);
+    expect(given(['b', 'a', 'other'])).toEqual([
+      [2, 1],
+      [1, 0],
+    ]);
+    expect(given(['other'])).toEqual([]);
+  });
+
+  it('never name themselves, and forget what was not brought back for long', () => {
+    const requests = new ProcessRequests();
+    const kept = come(requests, 1);
+    kept.gave(['kept', 'lost']);
+    const own = come(requests, 2);
+    own.gave(['own']);
+    expect(own.linksSince(() => ['own'])).toEqual([]);
+    for (let index = 0; index < 5_000; index += 1) {
+      own.gave([`${index}`]);
+      come(requests, 3).linksSince(() => ['kept']);
+    }
+    const late = come(requests, 4);
+    expect(
+      named(
+        late.linksSince(() => ['kept']),
+        'given',
+      ),
+    ).toEqual([1, 1]);
+    expect(late.linksSince(() => ['lost'])).toEqual([]);
   });
 });

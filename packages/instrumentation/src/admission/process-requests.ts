@@ -1,7 +1,12 @@
 import type { Link, SpanContext } from '@opentelemetry/api';
 import { ATTR_HTTP_REQUEST_METHOD, ATTR_URL_PATH } from '@reenact/semconv/core';
-import { ATTR_REENACT_PROCESS_REQUEST_BEFORE, ATTR_REENACT_PROCESS_REQUEST_LATEST } from '@reenact/semconv/reenact';
+import {
+  ATTR_REENACT_PROCESS_REQUEST_BEFORE,
+  ATTR_REENACT_PROCESS_REQUEST_GIVEN,
+  ATTR_REENACT_PROCESS_REQUEST_LATEST,
+} from '@reenact/semconv/reenact';
 import type { GateCall } from '../gate/gate.ts';
+import { GIVEN_SECRETS_MAX } from '../limits.ts';
 
 /**
  * Methods that change nothing at the server (RFC 9110, section 9.2.1): such a request counts only once it makes a call, or where one for the same path
@@ -18,6 +23,13 @@ interface CountedRequest {
   readonly place: number;
 }
 
+/** A request whose answer gave a secret. */
+interface Giver {
+  readonly context: SpanContext;
+  /** Its place among those that count, 0 where it is none of them. */
+  readonly place: () => number;
+}
+
 /** One request that came in, and what it names. */
 export interface RequestTurn {
   /**
@@ -31,8 +43,13 @@ export interface RequestTurn {
   called(): void;
   /** It has come to its end. */
   end(): void;
-  /** At its end, the links to one that counted after it had come and before it did itself, and to the latest that has counted since. */
-  readonly linksSince: () => readonly Link[];
+  /** It has ended, and its answer gave these secrets, each by the digits of its token. */
+  gave(secrets: readonly string[]): void;
+  /**
+   * At its end, the links to one that counted after it had come and before it did itself, to the latest that has counted since, and to those
+   * whose answers gave the secrets that it brought.
+   */
+  readonly linksSince: (brought: () => readonly string[]) => readonly Link[];
 }
 
 function linksTo(request: CountedRequest | undefined, key: string): Link[] {
@@ -49,6 +66,32 @@ export class ProcessRequests {
   private latestEnded: CountedRequest | undefined;
   /** Of the safe ones that made a call: the paths that were last called for at the end. */
   private readonly callingPaths = new Set<unknown>();
+  /** By the digits of its token, the first request whose answer gave a secret; those that were brought or given last at the end. */
+  private readonly givers = new Map<string, Giver>();
+
+  private noteGiven(secret: string, giver: Giver): void {
+    const first = this.givers.get(secret) ?? giver;
+    this.givers.delete(secret);
+    this.givers.set(secret, first);
+    if (this.givers.size <= GIVEN_SECRETS_MAX) return;
+    const [oldest = ''] = this.givers.keys();
+    this.givers.delete(oldest);
+  }
+
+  /** The links to those whose answers gave what a request brought; never to itself. */
+  private linksToGivers(brought: readonly string[], own: SpanContext | undefined): Link[] {
+    const found = new Set<Giver>();
+    for (const secret of brought) {
+      const giver = this.givers.get(secret);
+      if (giver === undefined || giver.context.spanId === own?.spanId) continue;
+      this.noteGiven(secret, giver);
+      found.add(giver);
+    }
+    return Array.from(found, ({ context, place }) => ({
+      context,
+      attributes: { [ATTR_REENACT_PROCESS_REQUEST_GIVEN]: place() },
+    }));
+  }
 
   private noteCalling(path: unknown): void {
     if (path === undefined) return;
@@ -78,12 +121,18 @@ export class ProcessRequests {
     const end = (): void => {
       if (counted !== undefined && counted.place > (this.latestEnded?.place ?? 0)) this.latestEnded = counted;
     };
-    const linksSince = (): Link[] => {
+    const gave = (secrets: readonly string[]): void => {
+      if (own === undefined) return;
+      const giver = { context: own, place: () => counted?.place ?? 0 };
+      for (const secret of secrets) this.noteGiven(secret, giver);
+    };
+    const linksSince = (brought: () => readonly string[]): Link[] => {
       const { latest } = this;
       const isLater = latest !== undefined && latest !== before && latest.context.spanId !== own?.spanId;
       return [
         ...(before === atBegin ? [] : linksTo(before, ATTR_REENACT_PROCESS_REQUEST_BEFORE)),
         ...(isLater ? linksTo(latest, ATTR_REENACT_PROCESS_REQUEST_LATEST) : []),
+        ...this.linksToGivers(this.givers.size === 0 ? [] : brought(), own),
       ];
     };
     return {
@@ -98,6 +147,7 @@ export class ProcessRequests {
         count();
       },
       end,
+      gave,
       linksSince,
     };
   }

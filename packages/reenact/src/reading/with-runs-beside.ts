@@ -62,8 +62,10 @@ function wantedNext(
   const isLacking = ({ spanId }: RunLink): boolean => lacking.some(({ run }) => run.spanId === spanId);
   if (missing !== undefined && !isLacking(missing)) return missing;
   if (wanted === 0 || requests === undefined) return undefined;
-  // Those beside it are always among them.
-  return requests.missing.find((link) => link.place >= requests.place - wanted && !isLacking(link));
+  // Those beside it are always among them, and so are those without whose answers it has no cookie to send.
+  const isGiver = ({ spanId }: RunLink): boolean => requests.given.some((link) => link.spanId === spanId);
+  const isWanted = (link: RunLink): boolean => link.place >= requests.place - wanted || isGiver(link);
+  return requests.missing.find((link) => isWanted(link) && !isLacking(link));
 }
 
 /** A sentence where there are too many. */

@@ -1,5 +1,5 @@
 import { type Crossing, flagsOf, type Outcome, type Payload, payloadTree, type Recording } from '@reenact/trace-model';
-import { requestBeforeOf, runBeforeOf, setUpLinkOf } from '@reenact/trace-model/reading';
+import { requestBeforeOf, requestsGivenBy, runBeforeOf, setUpLinkOf } from '@reenact/trace-model/reading';
 import { forksOf } from './lineage.ts';
 
 function treeOf(payload: Payload | undefined): unknown {
@@ -68,6 +68,13 @@ function requestsBeforeOf(recording: Recording): object[] {
   });
 }
 
+/** The requests whose answers gave these what they brought back, a cookie for one. */
+function requestsGivenOf(recording: Recording): object[] {
+  return recording.roots.flatMap(({ spanId }) =>
+    requestsGivenBy(recording, spanId).map((link) => ({ rootSpanId: spanId, ...link })),
+  );
+}
+
 /** One run as JSON for programs; values in the tagged form of docs/adr/0004. */
 export function renderRunJson(recording: Recording): string {
   return JSON.stringify(
@@ -78,6 +85,7 @@ export function renderRunJson(recording: Recording): string {
       ...(forksOf(recording).length === 0 ? {} : { forkOf: forksOf(recording)[0] }),
       ...(runsBeforeOf(recording).length === 0 ? {} : { runsBefore: runsBeforeOf(recording) }),
       ...(requestsBeforeOf(recording).length === 0 ? {} : { requestsBefore: requestsBeforeOf(recording) }),
+      ...(requestsGivenOf(recording).length === 0 ? {} : { requestsGiven: requestsGivenOf(recording) }),
       ...(setUpsOf(recording).length === 0 ? {} : { setUps: setUpsOf(recording) }),
       crossings: recording.crossings.map(crossingOf),
     },

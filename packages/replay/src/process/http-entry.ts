@@ -1,5 +1,7 @@
 import { ATTR_NETWORK_LOCAL_PORT } from '@reenact/semconv/core';
 import type { Crossing, Recording } from '@reenact/trace-model';
+import { requestsGivenBy } from '@reenact/trace-model/reading';
+import type { GivenSecrets } from './given-secrets.ts';
 import type { ListeningEntry } from './listening-entry.ts';
 import { recordedRequestOf } from './recorded-request.ts';
 import { sendRecordedRequest, unansweredNotes, versionNotes, withheldNotes } from './send-recorded-request.ts';
@@ -12,6 +14,8 @@ export interface InboundEntryOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** The replay's directory, where its processes tell where they listen. */
   readonly directory: string;
+  /** What the answers before it gave. */
+  readonly given: GivenSecrets;
 }
 
 function withLowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -19,10 +23,11 @@ function withLowerCaseNames(headers: Readonly<Record<string, string>>): Record<s
 }
 
 /** How a run that an HTTP request entered is entered again. Throws ReenactError `cold-case` where not all of it was kept. */
-export function httpEntry({ recording, root, headers, directory }: InboundEntryOptions): ListeningEntry {
+export function httpEntry({ recording, root, headers, directory, given }: InboundEntryOptions): ListeningEntry {
   const request = recordedRequestOf(root);
   // A program on this machine that knows itself by its name: what it takes for its own origin is made of this.
   const sent = { ...(request.host === undefined ? {} : { host: request.host }), ...withLowerCaseNames(headers) };
+  const givers = requestsGivenBy(recording, root.spanId);
   const recordedPort = root.attributes.get(ATTR_NETWORK_LOCAL_PORT);
   return {
     recording,
@@ -37,8 +42,10 @@ export function httpEntry({ recording, root, headers, directory }: InboundEntryO
     send: async (listening, signal) => {
       // It is our own child on this machine, and its certificate is for another name.
       const place = { ...listening, verifiesCertificate: false };
-      const failure = await sendRecordedRequest({ place, request, headers: sent, signal });
-      const notes = [...withheldNotes(request, headers), ...versionNotes({ request, place })];
+      const reader = given.reading(root);
+      const filled = await given.filled(request, reader, signal);
+      const failure = await sendRecordedRequest({ place, request: filled, headers: sent, signal, reader });
+      const notes = [...withheldNotes(filled, headers, given.lacks(givers)), ...versionNotes({ request, place })];
       return [...notes, ...unansweredNotes(root, failure)];
     },
   };

@@ -46,6 +46,8 @@ describe('a recorded inbound request', () => {
       httpVersion: '1.1',
       takesPushes: false,
       withheld: ['authorization', 'query parameter api_key'],
+      withheldHeaders: [['Authorization', '[redacted]']],
+      cookies: [],
       isBodyRedacted: false,
     });
   });

@@ -1,5 +1,6 @@
 import { isWithheld } from '@reenact/instrumentation';
 import { ATTR_NETWORK_PROTOCOL_VERSION, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
+import { ATTR_REENACT_COOKIES_BROUGHT } from '@reenact/semconv/reenact';
 import { type Crossing, payloadTree, ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import type { HttpVersion } from './listening-file.ts';
@@ -21,6 +22,11 @@ const requestSchema = z.object({
 /** Begins the name of what is withheld where it is a parameter of the address. */
 export const QUERY_PARAMETER = 'query parameter ';
 
+/** Begins the name of what is withheld where it is one of the cookies. */
+export const COOKIE = 'cookie ';
+
+const cookiesSchema = z.array(z.string());
+
 /** A recorded inbound request, ready to be sent again. */
 export interface RecordedRequest {
   readonly method: string;
@@ -36,6 +42,10 @@ export interface RecordedRequest {
   readonly takesPushes: boolean;
   /** Headers and query parameters whose values were redacted; the headers among them are not sent. */
   readonly withheld: readonly string[];
+  /** The headers that are not sent, with tokens in their values. */
+  readonly withheldHeaders: readonly (readonly [string, string])[];
+  /** Its cookies, each as its name and the token of its value; empty where they were not kept each by itself. */
+  readonly cookies: readonly string[];
   /** Whether tokens stand in its body in place of secrets. */
   readonly isBodyRedacted: boolean;
 }
@@ -45,6 +55,14 @@ function coldCase(root: Crossing, what: string, next: string): ReenactError {
     where: root.path,
     next,
   });
+}
+
+/** The parameters of an address that tokens stand in, as they are named among what is withheld. */
+export function withheldParameters(target: string): string[] {
+  return Array.from(
+    target.matchAll(/[?&]([^=&]*)=\[redacted(?::[^\]]*)?\]/g),
+    ([, name]) => `${QUERY_PARAMETER}${name}`,
+  );
 }
 
 function headersOf(
@@ -99,10 +117,8 @@ export function recordedRequestOf(root: Crossing): RecordedRequest {
       : 'text' in body
         ? Buffer.from(body.text, 'utf8')
         : Buffer.from(body.base64, 'base64');
-  const parameters = [...url.matchAll(/[?&]([^=&]*)=\[redacted(?::[^\]]*)?\]/g)].map(
-    ([, name]) => `${QUERY_PARAMETER}${name}`,
-  );
-  const names = headers.filter(([, value]) => isWithheld(value)).map(([name]) => name.toLowerCase());
+  const withheldHeaders = headers.filter(([, value]) => isWithheld(value));
+  const names = withheldHeaders.map(([name]) => name.toLowerCase());
   return {
     method,
     target: url,
@@ -111,7 +127,9 @@ export function recordedRequestOf(root: Crossing): RecordedRequest {
     body: bytes,
     httpVersion: root.attributes.get(ATTR_NETWORK_PROTOCOL_VERSION) === '2' ? '2' : '1.1',
     takesPushes: hasPushed(root),
-    withheld: [...new Set(names), ...parameters],
+    withheld: [...new Set(names), ...withheldParameters(url)],
+    withheldHeaders,
+    cookies: cookiesSchema.safeParse(root.attributes.get(ATTR_REENACT_COOKIES_BROUGHT)).data ?? [],
     isBodyRedacted: root.redacted.some((pointer) => /^\/input\/body(\/|$)/.test(pointer)),
   };
 }

@@ -5,7 +5,7 @@ import { RUN_TAIL_MS, RUN_TAIL_MS_MAX } from '../limits.ts';
 import { subtreeOf } from '../recorded/subtree.ts';
 import type { HttpVersion } from './listening-file.ts';
 import { hostOfAddress } from './open-session.ts';
-import { QUERY_PARAMETER, type RecordedRequest } from './recorded-request.ts';
+import { COOKIE, QUERY_PARAMETER, type RecordedRequest } from './recorded-request.ts';
 import { sendRecordedStream } from './send-recorded-stream.ts';
 import { type SentRequest, sentHeaders } from './sent-headers.ts';
 
@@ -44,16 +44,20 @@ export function versionNotes(sent: Pick<SentRequest, 'request' | 'place'>): stri
  * why that failed; undefined where it did not, or the signal aborted: what came of it the service itself reports. Never rejects for
  * what the service does.
  */
-export function sendRecordedRequest(sent: SentRequest): Promise<string | undefined> {
-  return versionOf(sent) === '2' ? sendRecordedStream(sent) : sendRecordedMessage(sent);
+export async function sendRecordedRequest(sent: SentRequest): Promise<string | undefined> {
+  const failure = await (versionOf(sent) === '2' ? sendRecordedStream(sent) : sendRecordedMessage(sent));
+  sent.reader?.over();
+  return failure;
 }
 
 function sendRecordedMessage(sent: SentRequest): Promise<string | undefined> {
-  const { signal } = sent;
+  const { signal, reader } = sent;
   const client = sent.place.protocol === 'https' ? https : http;
   return new Promise((resolve) => {
     const request = client.request({ ...requestOptions(sent), signal });
     request.on('response', (response) => {
+      reader?.head(response.headers['set-cookie'] ?? []);
+      if (reader !== undefined) response.on('data', (bytes: Buffer) => reader.chunk(bytes));
       response.on('error', () => undefined);
       response.on('close', () => resolve(undefined)).resume();
     });
@@ -65,19 +69,28 @@ function sendRecordedMessage(sent: SentRequest): Promise<string | undefined> {
 const bodyRedacted =
   'The request was sent with tokens in its body, in place of what was redacted: code that checks a signature of the body refuses it.';
 
-/** Which credentials a request was sent without, in words. */
+function withheldNote(name: string, isGivenByUnsent: boolean): string {
+  if (name.startsWith(QUERY_PARAMETER))
+    return `The request was sent with a token in place of its recorded ${name}, which was redacted: code that looks a session up by it, or checks it, refuses it.`;
+  const isCookie = name.startsWith(COOKIE);
+  const header = isCookie ? `--header "Cookie: ${name.slice(COOKIE.length)}=<value>"` : '--header';
+  const from = isGivenByUnsent
+    ? '; an answer to an earlier request had given what it brought back: `--requests-before all` sends that one first'
+    : isCookie
+      ? ', and no request that was sent before it was given it'
+      : '';
+  return `The request was sent without its recorded ${name}, which was redacted${from}; ${header} gives it one.`;
+}
+
+/** Which credentials a request was sent without, in words. `isGivenByUnsent`: the answer to one that was not sent had given it some. */
 export function withheldNotes(
   { withheld, isBodyRedacted }: RecordedRequest,
   headers: Readonly<Record<string, string>>,
+  isGivenByUnsent = false,
 ): string[] {
   const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const notes = withheld
-    .filter((name) => !given.has(name))
-    .map((name) =>
-      name.startsWith(QUERY_PARAMETER)
-        ? `The request was sent with a token in place of its recorded ${name}, which was redacted: code that looks a session up by it, or checks it, refuses it.`
-        : `The request was sent without its recorded ${name}, which was redacted; --header gives it one.`,
-    );
+  const isGiven = (name: string): boolean => given.has(name.startsWith(COOKIE) ? COOKIE.trim() : name);
+  const notes = withheld.filter((name) => !isGiven(name)).map((name) => withheldNote(name, isGivenByUnsent));
   return isBodyRedacted ? [...notes, bodyRedacted] : notes;
 }
 

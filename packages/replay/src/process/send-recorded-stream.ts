@@ -1,5 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import { constants } from 'node:http2';
+import type { AnswerReader } from './given-secrets.ts';
 import { openSession } from './open-session.ts';
 import { type SentRequest, sentHeaders } from './sent-headers.ts';
 
@@ -19,12 +20,14 @@ function streamHeaders(sent: SentRequest): OutgoingHttpHeaders {
 }
 
 /** Reads a stream to its end. A reset is an answer, too: the service's own process tells of it. */
-function readToEnd(stream: ClientHttp2Stream): Promise<boolean> {
+function readToEnd(stream: ClientHttp2Stream, reader?: AnswerReader): Promise<boolean> {
   return new Promise((resolve) => {
     let wasAnswered = false;
-    stream.on('response', () => {
+    stream.on('response', (headers) => {
       wasAnswered = true;
+      reader?.head(headers['set-cookie'] ?? []);
     });
+    if (reader !== undefined) stream.on('data', (bytes: Buffer) => reader.chunk(bytes));
     stream.on('error', () => undefined);
     stream.on('close', () => resolve(wasAnswered));
     stream.resume();
@@ -32,14 +35,14 @@ function readToEnd(stream: ClientHttp2Stream): Promise<boolean> {
 }
 
 async function send(session: ClientHttp2Session, sent: SentRequest): Promise<boolean> {
-  const { signal, request } = sent;
+  const { signal, request, reader } = sent;
   const pushed: Promise<boolean>[] = [];
   session.on('stream', (stream: ClientHttp2Stream) => pushed.push(readToEnd(stream)));
   const isEmpty = request.body.byteLength === 0;
   const stream = session.request(streamHeaders(sent), { endStream: isEmpty });
   const cancel = (): void => stream.close(constants.NGHTTP2_CANCEL);
   signal.addEventListener('abort', cancel, { once: true });
-  const ended = readToEnd(stream);
+  const ended = readToEnd(stream, reader);
   if (!isEmpty) stream.end(request.body);
   if (signal.aborted) cancel();
   const wasAnswered = await ended;

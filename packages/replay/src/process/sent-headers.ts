@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AnswerReader } from './given-secrets.ts';
 import type { Listening } from './listening-file.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 
@@ -9,6 +10,8 @@ export interface SentRequest {
   /** Sent in place of the recorded headers of the same names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Told of the answer. */
+  readonly reader?: AnswerReader;
 }
 
 /** They name the recorded trace, and a replay runs under a new one. */
