@@ -254,6 +254,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
       view: () => this.viewOf(facts),
     }));
     keeper.spool.writeWaiting();
+    this.countStands([...this.inFlight, ...this.queue.waiting()]);
     const unsaved = [...this.inFlight, ...this.queue.waiting(), ...pending].flatMap((queued) =>
       this.unsavedOf(queued, keeper.spool),
     );
@@ -338,6 +339,14 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.exporting = this.exporting.then(deliver).catch(failed);
   }
 
+  /** Memory has let go of these, and the disk then took only what stands for them: each is handed on as one that never ended. */
+  private countStands(batch: readonly QueuedSpan[]): void {
+    for (const { isSpilled, ticket } of batch) {
+      const isLost = isSpilled === true && ticket !== undefined && this.keeper?.spool.holdsStandOnly(ticket) === true;
+      if (isLost) this.drops.count('queue-full');
+    }
+  }
+
   private settle(batch: readonly QueuedSpan[]): void {
     const tickets = ticketsOf(batch);
     if (tickets.length > 0) guarded('settling the spool', () => this.keeper?.spool.settle(tickets), undefined);
@@ -402,6 +411,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
           for (let left = outcome.rejected.count; left > 0; left -= 1)
             this.drops.count('refused', outcome.rejected.reason);
         }
+        this.countStands(batch);
         this.settle(batch);
         return true;
       case 'refused':

@@ -30,11 +30,16 @@ const nameOfType = new Map<number, FrameType>(
   Object.entries(FRAME_TYPES).map(([name, number]) => [number, name as FrameType]),
 );
 
-/** How many bytes a frame of these parts takes at most. */
-export function frameBytesAtMost(parts: readonly string[]): number {
+/** How many characters the parts of a frame have. */
+export function charactersOf(parts: readonly string[]): number {
   let characters = 0;
   for (const part of parts) characters += part.length;
-  return HEAD_BYTES + 4 + 4 * parts.length + characters * UTF8_BYTES_PER_CHARACTER_MAX;
+  return characters;
+}
+
+/** How many bytes a frame of these parts takes at most. */
+export function frameBytesAtMost(parts: readonly string[]): number {
+  return HEAD_BYTES + 4 + 4 * parts.length + charactersOf(parts) * UTF8_BYTES_PER_CHARACTER_MAX;
 }
 
 /** Writes one frame at the beginning of a buffer that is large enough (`frameBytesAtMost`). Returns its bytes. */

@@ -28,6 +28,15 @@ describe('while the collector is away', () => {
     expect([...host.processor.dropped()]).toEqual([]);
   });
 
+  it('large ones are written at once where more come than the disk takes, and none is delivered as one that never ended', async () => {
+    host = new SpooledHost({ queueSpansMax: 1, spool: { laterCharactersMax: 300_000 } });
+    for (let index = 0; index < 20; index += 1) text(100_000 + index);
+    await host.processor.forceFlush();
+    const lengths = host.exporter.taken.map(({ attributes }) => String(attributes[ATTR_REENACT_OUTPUT] ?? '').length);
+    expect(lengths).toEqual(Array.from({ length: 20 }, (_, index) => 100_002 + index));
+    expect([...host.processor.dropped()]).toEqual([]);
+  });
+
   it('the disk is bounded: the oldest go first, and each that is lost is counted', async () => {
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     host = new SpooledHost({ queueSpansMax: 1, spool: { segmentBytesMax: 10_000, bytesMax: 50_000 } });
@@ -70,6 +79,22 @@ describe('a disk that does not take it', () => {
     host.exporter.isAway = false;
     await host.processor.forceFlush();
     expect(host.exporter.taken).toHaveLength(101);
+    rmSync(directory);
+  });
+
+  it('has those counted of which it took only what stands for them', async () => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = new SpooledHost({ queueSpansMax: 1 });
+    host.exporter.isAway = true;
+    text(1);
+    const { directory = '' } = host.processor.spoolState() ?? {};
+    rmSync(directory, { recursive: true });
+    writeFileSync(directory, '');
+    for (let index = 0; index < 3; index += 1) text(200_000 + index);
+    host.exporter.isAway = false;
+    await host.processor.forceFlush();
+    expect(host.exporter.taken).toHaveLength(4);
+    expect([...host.processor.dropped()]).toEqual([['queue-full', 3]]);
     rmSync(directory);
   });
 

@@ -10,6 +10,9 @@ const { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, wri
 /** Ends in the names of whole files; a file still being written has another one. */
 export const SEGMENT_ENDING = '.rsp';
 
+/** Where a file that holds nothing any more is begun anew. */
+const EMPTY_SEGMENT_BYTES_MAX = 1024 * 1024;
+
 /** One frame in a segment. */
 export interface StoredFrame {
   readonly segment: SpoolSegment;
@@ -71,6 +74,11 @@ export class SpoolSegment {
   /** Whether any frame waits for delivery. */
   get hasWaiting(): boolean {
     return this.waiting > 0;
+  }
+
+  /** Full, or large enough to be begun anew now that nothing in it waits. */
+  isSpent(bytesMax: number): boolean {
+    return this.bytes >= bytesMax || (!this.hasWaiting && this.bytes >= EMPTY_SEGMENT_BYTES_MAX);
   }
 
   /** Appends one written frame by one write, without waiting for the disk. Throws where the system does not take all of it. */

@@ -24,8 +24,8 @@ import {
   spanParts,
   type ViewOf,
 } from './crossing-frame.ts';
-import type { LaterFrame } from './later-frame.ts';
-import { type FrameType, frameBytesAtMost, writeFrame } from './spool-frame.ts';
+import type { LaterFrame, WholeFrame } from './later-frame.ts';
+import { charactersOf, type FrameType, frameBytesAtMost, writeFrame } from './spool-frame.ts';
 import { folderName, type SpoolOwner } from './spool-owner.ts';
 import { preparePlace } from './spool-place.ts';
 import { SEGMENT_ENDING, SpoolSegment, type StoredFrame } from './spool-segment.ts';
@@ -49,6 +49,7 @@ export interface SpoolLimits {
   readonly frameBytesMax: number;
   readonly segmentBytesMax: number;
   readonly bytesMax: number;
+  readonly laterCharactersMax: number;
 }
 
 /** What a spool is told about its process. */
@@ -70,9 +71,6 @@ const SCRATCH_SLACK_BYTES = 1_024;
 
 /** Says in the folder for people where its spans were meant to go. */
 export const ABOUT_FILE = 'about.json';
-
-/** Where a file that holds nothing any more is begun anew. */
-const EMPTY_SEGMENT_BYTES_MAX = 1024 * 1024;
 
 /**
  * The spool of one process: what it recorded and does not know to be delivered, in append-only files that outlive it
@@ -107,6 +105,7 @@ export class Spool {
       frameBytesMax: settings.frameBytesMax ?? SPOOL_FRAME_BYTES_MAX,
       segmentBytesMax: settings.segmentBytesMax ?? SPOOL_SEGMENT_BYTES_MAX,
       bytesMax: settings.bytesMax ?? SPOOL_BYTES_MAX,
+      laterCharactersMax: settings.laterCharactersMax ?? SPOOL_LATER_CHARACTERS_MAX,
     };
     const write = (spanKey: string, facts: CrossingFacts): boolean => this.writeStart(spanKey, facts);
     this.answers = new AnswersSoFar({ write, charactersMax: this.limits.frameBytesMax });
@@ -230,16 +229,26 @@ export class Spool {
     this.addLater({ ticket, ...whole });
   }
 
-  /** What waits for a slow disk is bounded; beyond that, the frame that stands for it is what there is. */
-  private addLater(frame: Omit<LaterFrame, 'written'>): void {
+  /** What waits is bounded; beyond that the host waits for the disk, as with small frames: memory may let go of the span, and what stands for it says nothing. */
+  private addLater(frame: WholeFrame): void {
     const characters = charactersOf(frame.parts);
-    if (this.later.length > 0 && this.laterCharacters + characters > SPOOL_LATER_CHARACTERS_MAX) {
-      this.unwritten += 1;
+    if (this.later.length > 0 && this.laterCharacters + characters > this.limits.laterCharactersMax) {
+      this.writeAtOnce(frame);
       return;
     }
     this.laterCharacters += characters;
     this.later.push({ ...frame, written: Promise.withResolvers() });
     if (!this.isWritingLater) void this.writeLater();
+  }
+
+  private writeAtOnce(frame: WholeFrame): void {
+    try {
+      const stored = this.appendWhole('current', frame);
+      if (stored === undefined) this.unwritten += 1;
+      this.takenLater(frame, stored);
+    } catch (thrown) {
+      this.refused(thrown);
+    }
   }
 
   private async writeLater(): Promise<void> {
@@ -296,7 +305,7 @@ export class Spool {
   }
 
   /** Of frames that say a crossing goes on the last file's counts, and what stood for this one may lie in a later file. */
-  private takenLater({ ticket, type }: LaterFrame, frame: StoredFrame | undefined): void {
+  private takenLater({ ticket, type }: WholeFrame, frame: StoredFrame | undefined): void {
     const stand = ticket.pending;
     this.taken(ticket, frame);
     if (type !== 'pending' || frame === undefined || stand === undefined || ticket.isSettled) return;
@@ -347,7 +356,7 @@ export class Spool {
 
   private segmentFor(which: 'current' | 'wide'): SpoolSegment | undefined {
     const segment = this[which];
-    if (segment !== undefined && !segment.isGone && !isSpent(segment, this.limits)) return segment;
+    if (segment !== undefined && !segment.isGone && !segment.isSpent(this.limits.segmentBytesMax)) return segment;
     segment?.seal();
     this[which] = undefined;
     if (this.isClosed || pristine.performanceNow() < this.restUntilMs) return undefined;
@@ -398,6 +407,11 @@ export class Spool {
       ticket.pending !== undefined ||
       this.later.some((waiting) => waiting.ticket === ticket)
     );
+  }
+
+  /** Whether the frame that stands for a span is all there is of it: what it came to is lost. */
+  holdsStandOnly(ticket: SpoolTicket): boolean {
+    return !this.holdsWhole(ticket) && this.holds(ticket) && ticket.pending?.segment.isGone === false;
   }
 
   /** Whether the whole of a span is on the disk, and not only the frame that stands for it. */
@@ -461,7 +475,7 @@ export class Spool {
     this.wide = undefined;
     for (const waiting of rest) {
       try {
-        this.takenLater(waiting, this.appendRest(waiting));
+        this.takenLater(waiting, this.appendWhole('wide', waiting));
       } catch (thrown) {
         // A shorter one may still have room.
         this.refused(thrown);
@@ -469,10 +483,10 @@ export class Spool {
     }
   }
 
-  private appendRest({ ticket: { resource }, type, parts }: LaterFrame): StoredFrame | undefined {
-    const segment = this.segmentFor('wide');
+  private appendWhole(which: 'current' | 'wide', { ticket, type, parts }: WholeFrame): StoredFrame | undefined {
+    const segment = this.segmentFor(which);
     if (segment === undefined) return undefined;
-    this.appendResource(segment, resource);
+    this.appendResource(segment, ticket.resource);
     const buffer = Buffer.allocUnsafe(frameBytesAtMost(parts));
     return segment.append(buffer, writeFrame(buffer, type, parts));
   }
@@ -482,16 +496,4 @@ export class Spool {
 function settleAlone({ segment, offset }: StoredFrame): void {
   segment.settle([offset]);
   segment.removeIfDone();
-}
-
-function charactersOf(parts: readonly string[]): number {
-  let characters = 0;
-  for (const part of parts) characters += part.length;
-  return characters;
-}
-
-/** Full, or large enough to be begun anew now that nothing in it waits. */
-function isSpent(segment: SpoolSegment, { segmentBytesMax }: SpoolLimits): boolean {
-  if (segment.sizeBytes >= segmentBytesMax) return true;
-  return !segment.hasWaiting && segment.sizeBytes >= EMPTY_SEGMENT_BYTES_MAX;
 }
