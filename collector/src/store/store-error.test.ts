@@ -45,6 +45,12 @@ describe('an error of the data directory', () => {
       'writable again',
     ],
     ['an index of another form', databaseError('INSERT INTO block VALUES (1, 2)'), '2 values', '--rebuild-index'],
+    [
+      'what SQLite calls damaged and a disk may not give',
+      Object.assign(new Error('malformed'), { errcode: 11 }),
+      'damaged',
+      'dmesg',
+    ],
     ['anything else', systemError('EACCES'), 'cannot be used: EACCES', 'may write to'],
   ])('says of %s what it is and what to do', (_, thrown, message, next) => {
     expect(toStoreError(thrown, '/data')).toMatchObject({

@@ -67,6 +67,17 @@ const TOO_MANY_OPEN_NEXT =
 const FAILING_NEXT =
   'Look for errors of the disk in the log of the system (dmesg); nothing acknowledged is lost so far.';
 
+/** SQLite says the same of a sector that cannot be read, and to find out which it is takes reading the file through. */
+const FAILING_FIRST =
+  'Look for errors of the disk in the log of the system (dmesg): what a disk does not give counts as damaged, too, and may come back. Without any:';
+
+const REBUILD_NEXT =
+  'Stop the collector and run `reenact store verify --rebuild-index --data <directory>`: it is made again from what was received.';
+
+function damaged(thrown: unknown): string {
+  return `A database in the data directory is damaged: ${reasonOf(thrown)}.`;
+}
+
 function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
@@ -103,13 +114,11 @@ function adviseOnDatabase(thrown: unknown): { message: string; next: string } | 
       return { message: `The data directory is read-only: ${reasonOf(thrown)}.`, next: READ_ONLY_NEXT };
     case SQLITE_IOERR:
       return { message: `The disk of the data directory fails: ${reasonOf(thrown)}.`, next: FAILING_NEXT };
-    case SQLITE_ERROR:
     case SQLITE_CORRUPT:
+      return { message: damaged(thrown), next: `${FAILING_FIRST} ${REBUILD_NEXT}` };
+    case SQLITE_ERROR:
     case SQLITE_NOT_A_DATABASE:
-      return {
-        message: `A database in the data directory is damaged: ${reasonOf(thrown)}.`,
-        next: 'Stop the collector and run `reenact store verify --rebuild-index --data <directory>`: it is made again from what was received.',
-      };
+      return { message: damaged(thrown), next: REBUILD_NEXT };
   }
   return undefined;
 }
