@@ -127,9 +127,9 @@ function sharedByRuns(): Pick<RecordedPlayerOptions, 'openRuns' | 'inStep' | 'ra
 }
 
 function enter(directory: string, { environment, sink, stopProcess }: EnterOptions): JoinedReplay {
-  const { order, text, driver } = readReplayDirectory(directory);
+  const { order, lines, driver } = readReplayDirectory(directory);
   const { replayId, rootSpanId, plan, key, pace, debug } = order;
-  const recording = assembleRecording(readFixture(text));
+  const recording = assembleRecording(readFixture(lines));
   const root = rootIn(recording, rootSpanId);
   const debugging = debuggingOf(order, sink, directory);
   const occurrence = childOccurrence(environment);

@@ -136,21 +136,24 @@ function checkVersion(data: TracesData, where: string): { isOurs: boolean; diges
 
 /**
  * Reads a fixture, or any OTLP/JSON lines file. Throws ReenactError `fixture-damaged` with the line where something is
- * not as it was written (a changed, cut or missing line included), `unsupported` for a newer format. `name` is the file's.
+ * not as it was written (a changed, cut or missing line included), `unsupported` for a newer format. `name` is the file's, whose lines
+ * are given as one text or one by one.
  */
-export function readFixture(text: string, name = 'fixture'): TracesData {
+export function readFixture(text: string | Iterable<string>, name = 'fixture'): TracesData {
   const decoded: TracesData[] = [];
   let expected: string | undefined;
   let isOurs = false;
-  text.split('\n').forEach((line, index) => {
-    if (line.trim() === '') return;
-    const where = `${name}:${index + 1}`;
+  let lineNumber = 0;
+  for (const line of typeof text === 'string' ? text.split('\n') : text) {
+    lineNumber += 1;
+    if (line.trim() === '') continue;
+    const where = `${name}:${lineNumber}`;
     const data = decodeLine(line, where);
     const facts = checkVersion(data, where);
     isOurs ||= facts.isOurs;
     expected ??= facts.digest;
     decoded.push(data);
-  });
+  }
   const data: TracesData = { resourceSpans: decoded.flatMap(({ resourceSpans }) => resourceSpans) };
   const lines = linesOf(data);
   if (lines.length === 0) throw damaged(name, 'There is no span in this file.');

@@ -3,6 +3,7 @@
 export { recordedDrawsSchema } from './draws-schema.ts';
 export { exchangeSchema, exchangesSchema } from './exchange-schema.ts';
 export { FIXTURE_VERSION, fixtureLines, readFixture, writeFixture } from './fixture.ts';
+export { linesOfFile } from './lines-of-file.ts';
 export { reconstructedOutputSchema } from './reconstructed-output.ts';
 export { requestBeforeOf, requestsGivenBy, runBeforeOf, runsBesideOf } from './runs-beside-of.ts';
 export { setUpLinkOf, setUpOf } from './set-up-of.ts';

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CollectorClient } from '@reenact/collector-client';
 import { assembleRecording, awaitsLogEvents, setUpTelemetry } from '@reenact/dialects';
@@ -11,7 +11,7 @@ import {
   type SetUpLink,
   toReenactError,
 } from '@reenact/trace-model';
-import { readFixture, setUpLinkOf } from '@reenact/trace-model/reading';
+import { linesOfFile, readFixture, setUpLinkOf } from '@reenact/trace-model/reading';
 import { DEFAULT_COLLECTOR_URL } from './default-collector.ts';
 import { openCollector } from './open-collector.ts';
 
@@ -33,7 +33,7 @@ export function isRecordingId(idOrFile: string): boolean {
   return idPattern.test(idOrFile);
 }
 
-function readFile(path: string): string {
+function readFile(path: string): readonly string[] {
   if (existsSync(path) && statSync(path).isDirectory()) {
     throw new ReenactError('fixture-unreadable', `${path} is a folder, not a fixture file.`, {
       where: path,
@@ -51,7 +51,7 @@ function readFile(path: string): string {
     );
   }
   try {
-    return readFileSync(path, 'utf8');
+    return [...linesOfFile(path)];
   } catch (cause) {
     throw new ReenactError('fixture-unreadable', `${path} cannot be read.`, {
       where: path,

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { digestOf, PiecewiseDigest, type Recording, ReenactError } from '@reenact/trace-model';
-import { fixtureLines } from '@reenact/trace-model/reading';
+import { PiecewiseDigest, type Recording, ReenactError } from '@reenact/trace-model';
+import { fixtureLines, linesOfFile } from '@reenact/trace-model/reading';
 import { z } from 'zod';
 import { entryOrderSchema } from '../config/entry-order.ts';
 import { debugOrderSchema } from '../debug/debug-order.ts';
@@ -96,9 +96,9 @@ function writeRecording(path: string, { data }: Recording): string {
   return digest.finish();
 }
 
-function readWhole(directory: string, name: string): string {
+function reading<Result>(directory: string, name: string, read: (path: string) => Result): Result {
   try {
-    return readFileSync(join(directory, name), 'utf8');
+    return read(join(directory, name));
   } catch (thrown) {
     throw new ReenactError('driver-failed', `The replay's ${name} cannot be read.`, {
       where: join(directory, name),
@@ -106,6 +106,15 @@ function readWhole(directory: string, name: string): string {
       cause: thrown,
     });
   }
+}
+
+/** As it was written: line by line. */
+function readVerified(directory: string, expectedDigest: string): readonly string[] {
+  const lines = reading(directory, recordingFile, (path) => [...linesOfFile(path)]);
+  const digest = new PiecewiseDigest();
+  for (const line of lines) digest.add(`${line}\n`);
+  if (digest.finish() !== expectedDigest) throw damaged(directory, recordingFile, 'it does not match its digest');
+  return lines;
 }
 
 function damaged(directory: string, name: string, detail: string): ReenactError {
@@ -118,15 +127,15 @@ function damaged(directory: string, name: string, detail: string): ReenactError 
 /** What a process finds in the directory of its replay. */
 export interface FoundReplay {
   readonly order: ReplayOrder;
-  /** The verified recording. */
-  readonly text: string;
+  /** The verified recording: all of a large one may be longer than a text may be. */
+  readonly lines: readonly string[];
   readonly driver: ReplayDriver;
 }
 
 function readWholeOrder(directory: string): z.infer<typeof orderSchema> {
   let tree: unknown;
   try {
-    tree = JSON.parse(readWhole(directory, orderFile));
+    tree = JSON.parse(reading(directory, orderFile, (path) => readFileSync(path, 'utf8')));
   } catch (thrown) {
     if (thrown instanceof SyntaxError) throw damaged(directory, orderFile, 'it is not JSON');
     throw thrown;
@@ -140,9 +149,7 @@ function readWholeOrder(directory: string): z.infer<typeof orderSchema> {
 /** Reads the directory of a replay. Throws ReenactError; a child must then not run the agent. */
 export function readReplayDirectory(directory: string): FoundReplay {
   const { version: _version, recordingDigest, rootPath: _path, driver, ...order } = readWholeOrder(directory);
-  const text = readWhole(directory, recordingFile);
-  if (digestOf(text) !== recordingDigest) throw damaged(directory, recordingFile, 'it does not match its digest');
-  return { order, text, driver };
+  return { order, lines: readVerified(directory, recordingDigest), driver };
 }
 
 /** What a thread of a process of the replay needs that answers no call itself. Throws ReenactError as {@link readReplayDirectory} does. */
