@@ -1,4 +1,5 @@
-import type { PatternRule } from './redaction-rule.ts';
+import type { FoundPlace, PatternRule } from './redaction-rule.ts';
+import { isHarmlessValue } from './secret-names.ts';
 import { isUnquotedSecret } from './unquoted-value.ts';
 
 /** What a shell fills in itself, what a manual has in the place of a password, the ports of Docker, and what is behind a text that ends with the option. */
@@ -8,7 +9,7 @@ const secretOptions = 'password|passwd|passphrase|secret|token|api-?key|(?:acces
 
 /** One look for all options: prose has more hyphens within words than before them. */
 const optionHint = {
-  hint: `(?:\\s|\\\\[nrt])-(?:[A-Za-z]{0,8}[uUpa]|-[a-z-]{0,40}(?:${secretOptions}|user))`,
+  hint: `(?:\\s|\\\\[nrt])-(?:[A-Za-z]{0,8}[uUpab]|-[a-z-]{0,40}(?:${secretOptions}|user|cookie))`,
   isInProse: true,
   hintCharacter: { character: '-', charactersBefore: [1, 2] },
 } as const;
@@ -28,9 +29,32 @@ function passwordOption(name: string, ending: string, option: string): PatternRu
 
 const userAndColon = `["']?[^\\s:"'\\\\$]{1,128}:`;
 
+const cookieOption = '(?:-[A-Za-z]{0,8}b ?|--cookie[ =])\\\\{0,7}["\']?';
+const cookieValue = /(?:^|;\s{0,4})[^\s;="'\\]{1,128}=([^\s&;,"'<>\\()[\]{}|]{3,4096})/g;
+
+/** The values of the cookies that curl is given, not their names. Without quotes they end with the word. */
+function cookieValues({ text, start, end }: FoundPlace): FoundPlace[] {
+  const given = text.slice(start, end);
+  const cookies = /["']/.test(text[start - 1] ?? '') ? given : (/^\S*/.exec(given)?.[0] ?? '');
+  return Array.from(cookies.matchAll(cookieValue), ({ index, 0: whole, 1: value = '' }) => {
+    const valueEnd = start + index + whole.length;
+    return { text, start: valueEnd - value.length, end: valueEnd };
+  }).filter((place) => {
+    const value = text.slice(place.start, place.end);
+    return !filledIn.test(value) && !isHarmlessValue(value);
+  });
+}
+
 /** Passwords on command lines behind options that no name tells. */
 export const COMMAND_RULES: readonly PatternRule[] = [
   passwordOption('curl', '', `(?:-[A-Za-z]{0,8}[uU] ?|--(?:proxy-)?user[ =])${userAndColon}`),
+  {
+    ...passwordOption('curl', '', cookieOption),
+    why: 'It stands where curl takes the value of a cookie.',
+    pattern: `[^\\s"'\\\\;|&=]{1,128}=[^"'\\\\\\n]{3,4096}`,
+    accepts: () => true,
+    places: cookieValues,
+  },
   passwordOption('mysql', '\\w{0,12}', `-p["']?`),
   passwordOption('mariadb', '(?:-\\w{1,12})?', `-p["']?`),
   passwordOption('sshpass', '', `-p ?["']?`),

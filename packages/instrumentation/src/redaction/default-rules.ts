@@ -1,4 +1,5 @@
 import { COMMAND_RULES } from './command-rules.ts';
+import { FILE_RULES } from './file-rules.ts';
 import { paymentCards } from './payment-card.ts';
 import { hex, prefixed, word, wordDash } from './prefixed-key.ts';
 import type { PatternRule } from './redaction-rule.ts';
@@ -69,6 +70,15 @@ const serviceKeys: readonly PatternRule[] = [
     needs: ['/webhooks/'],
     hint: 'discord(?:app)?\\.com/api/',
     hintStarts: ['discord'],
+  },
+  {
+    id: 'teams-webhook',
+    why: 'Whoever has the address of a Teams webhook can post to it.',
+    after: '\\.webhook\\.office\\.com/webhookb2/',
+    pattern: '[A-Za-z0-9@/_-]{40,}',
+    needs: ['.webhook.office.com/'],
+    hint: '\\.webhook\\.office\\.com',
+    hintStarts: ['.webhook.office.com'],
   },
   prefixed('stripe-key', 'key of Stripe', ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'whsec_'], `${word}{16,}`),
   {
@@ -201,6 +211,7 @@ export const DEFAULT_RULES: readonly PatternRule[] = [
   ...SERVICE_KEY_RULES,
   ...credentials,
   ...COMMAND_RULES,
+  ...FILE_RULES,
 ];
 
 /** Personal data, looked for only where the user asks for it by these names. */

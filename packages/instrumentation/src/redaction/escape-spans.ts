@@ -12,7 +12,7 @@ const anyEscape = /\\(?:["/]|u00[0-9A-Fa-f]{2})/;
 const lineStart = /\\[nrt][-+<>|* ]{0,4}([A-Za-z0-9_][\w.%+/@-]{0,79}|\+\d)/g;
 /** Words that introduce a secret, and what is the form of one or of an address. */
 const telling =
-  /^(?:[Bb]earer|BEARER|[Bb]asic|curl|mysql|mariadb|sshpass|redis|docker|login|machine|name|[Vv]alue|kind|data|stringData|FlyV1|sha256$|eyJ|\d{4}|\+)|@|^.{16}/;
+  /^(?:[Bb]earer|BEARER|[Bb]asic|curl|mysql|mariadb|sshpass|redis|docker|login|machine|name|[Vv]alue|kind|data|stringData|default|FlyV1|sha256$|eyJ|\d{4}|\+)|@|^.{16}/;
 /**
  * Ends of lines, too: what begins a line reads as a part of a longer word where they are escaped. Longest first: `\\u0041` is a backslash,
  * and says no more than that of what follows.

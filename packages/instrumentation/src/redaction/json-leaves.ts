@@ -50,6 +50,13 @@ const scalar = /-?\d[\d.eE+-]*|true|false|null/y;
 const headerName =
   /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|api-key|x-goog-api-key|x-auth-token)$/i;
 const namingMember = /^(?:[Nn]ame|[Kk]ey|[Hh]eader)$/;
+/** Lists of cookies, each with its name and its value, as browsers and HAR files have them. */
+const cookieList = /^cookies$/i;
+/** What a Secret of Kubernetes holds is secret, whatever it is called. */
+const dataOfSecret = /^(?:data|stringData)$/;
+/** Of a JSON web key, what is not for everybody (RFC 7518, section 6). */
+const partOfPrivateKey = /^(?:d|p|q|dp|dq|qi|priv)$/;
+const partOfSharedKey = /^k$/;
 const commandOption = /^--?([A-Za-z][A-Za-z0-9-]+)$/;
 
 /** Reads the literals of one document, keeping everything else of its text as it is. */
@@ -144,12 +151,13 @@ class LeafReader {
     });
   }
 
-  private members({ steps }: Place): void {
+  private members({ steps, name }: Place): void {
     this.take('{');
     const firstLeaf = this.leaves.length;
     let tag: string | undefined;
     let called: string | undefined;
     let kind: string | undefined;
+    let keyType: string | undefined;
     let uncalled: number | undefined;
     for (let isFirst = true; this.next() !== '}'; isFirst = false) {
       if (!isFirst) this.take(',');
@@ -160,21 +168,25 @@ class LeafReader {
       this.names?.push({ start, end: this.position, value: key, steps: inside });
       this.take(':');
       const isValue = key === 'value' || key === 'Value';
-      if (isValue && called === undefined) uncalled = this.leaves.length;
+      const isCookie = isValue && name !== undefined && cookieList.test(name);
+      if (isValue && called === undefined && !isCookie) uncalled = this.leaves.length;
       const value = this.value({
         steps: inside,
         name: namedBySchema(inside) ?? key,
-        calledBy: isValue ? called : undefined,
+        calledBy: isCookie ? 'cookie' : isValue ? called : undefined,
         isBytes: tag === 'bytes' && key === BYTES_MEMBER,
         holdsPairs: key === 'entries' && (tag === 'map' || tag === 'headers'),
       });
       if (key === '$') tag = value;
       if (key === 'kind') kind = value;
+      if (key === 'kty') keyType = value;
       if (namingMember.test(key)) called = value;
     }
     this.take('}');
     if (uncalled !== undefined && called !== undefined) this.callLeaf(uncalled, called, steps.length + 1);
-    if (kind === 'Secret') this.nameData(firstLeaf, steps.length);
+    if (kind === 'Secret') this.nameSecrets(firstLeaf, steps.length, dataOfSecret);
+    if (keyType !== undefined)
+      this.nameSecrets(firstLeaf, steps.length, keyType === 'oct' ? partOfSharedKey : partOfPrivateKey);
   }
 
   /** A value that stands before what says what it is. */
@@ -184,11 +196,11 @@ class LeafReader {
       this.leaves[index] = { ...leaf, calledBy };
   }
 
-  /** What a Secret of Kubernetes holds is secret, whatever it is called. */
-  private nameData(first: number, depth: number): void {
+  /** What a member holds, by what that is called in an object of this kind. */
+  private nameSecrets(first: number, depth: number, secret: RegExp): void {
     for (let index = first; index < this.leaves.length; index += 1) {
       const leaf = this.leaves[index];
-      if (leaf !== undefined && leaf.name !== 'secret' && /^(?:data|stringData)$/.test(leaf.steps[depth] ?? ''))
+      if (leaf !== undefined && leaf.name !== 'secret' && secret.test(leaf.steps[depth] ?? ''))
         this.leaves[index] = { ...leaf, name: 'secret' };
     }
   }

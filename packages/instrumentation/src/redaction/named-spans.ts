@@ -10,8 +10,12 @@ import { unquotedSpans } from './unquoted-spans.ts';
 /** A name in quotes and the quote its value begins with; in JSON inside JSON the quotes are escaped. */
 const quotedName =
   /\\{0,7}["']([A-Za-z0-9_.][A-Za-z0-9_. -]{1,79})\\{0,7}["']\]?[^\S\n]{0,40}[:=]>?[^\S\n]{0,4}(?=\\{0,7}["'])/g;
-/** A name as code, YAML and what Ruby prints have it. */
-const bareName = /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{1,79})[^\S\n]?(?::|=>)[^\S\n]{0,4}(?=\\{0,7}["']\S)/g;
+/** A name as code, YAML and what Ruby prints have it, also with a type before its value: `password: str = "…"`, `key: &'static str = "…"`. */
+const bareName =
+  /(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{1,79})[^\S\n]?(?::|=>)[^\S\n]{0,4}(?:(?:&(?:'static )?)?[A-Za-z_][\w.]{0,40}(?:[[<][\w., |<]{1,40}[\]>]{1,3})?(?:[^\S\n]?\|[^\S\n]?[A-Za-z_]\w{0,20})?\??[^\S\n]?=[^\S\n]?)?(?=\\{0,7}["']\S)/g;
+/** What Terraform changes a value into: `password = "…" -> "…"`. */
+const changedValue =
+  /(?<![A-Za-z0-9_.-])([A-Za-z_][\w.-]{1,79})"?[^\S\n]{1,40}=[^\S\n]{1,4}(?:"[^"\\\n]{0,4096}"|\([a-z ]{1,40}\)|null)[^\S\n]{1,4}->[^\S\n]{1,4}"([^"\\\n]{1,4096})(?=")/g;
 /** A name that code gives a call which sets a value: `define('DB_PASSWORD', '…')`. */
 const setName =
   /(?<![A-Za-z0-9_])(?:define|putenv|setenv|set(?:[A-Z]\w{0,20})?|append|header)\(\s{0,4}["']([A-Za-z_][\w.-]{1,79})["']\s{0,4},\s{0,8}(?=["'])/g;
@@ -150,6 +154,15 @@ function assignedSpans(text: string): SecretSpan[] {
   return spans;
 }
 
+function changedSpans(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  for (const { index, 0: whole, 1: name = '', 2: value = '' } of text.matchAll(changedValue)) {
+    const end = index + whole.length;
+    if (isSecretValue(secrecyOfName(name), value)) spans.push({ start: end - value.length, end, rule: 'named-value' });
+  }
+  return spans;
+}
+
 function sqlSpans(text: string): SecretSpan[] {
   return Array.from(text.matchAll(sqlPassword), ({ index, 0: whole, 1: value = '' }) => {
     const end = index + whole.length;
@@ -194,6 +207,7 @@ export function namedSpans(text: string): SecretSpan[] {
     ...(hasQuotes ? [quotedName, bareName, setName].flatMap((name) => quotedSpans(text, name)) : []),
     ...(text.includes(" '") ? sqlSpans(text) : []),
     ...(hasAssigned ? assignedSpans(text) : []),
+    ...(text.includes('-> "') ? changedSpans(text) : []),
     ...(hasColon ? [...headerSpans(text), ...unquotedSpans(text), ...kubernetesSpans(text)] : []),
     ...(hasColon || hasAssigned ? pairSpans(text) : []),
     ...(text.includes('</') ? elementSpans(text) : []),

@@ -261,8 +261,9 @@ export class Redactor {
     return cardNumber.test(leaf.value) ? this.edits(leaf.value) : [];
   }
 
-  private numberRule({ value, name }: LeafValue): string | undefined {
-    const isSecret = this.usesNames && name !== undefined && secrecyOfName(name) === 'secret' && value.length > 2;
+  private numberRule({ value, name, calledBy }: LeafValue): string | undefined {
+    if (!this.usesNames || value.length < 3) return undefined;
+    const isSecret = [name, calledBy].some((told) => told !== undefined && secrecyOfName(told) === 'secret');
     return isSecret ? 'named-value' : undefined;
   }
 

@@ -88,6 +88,9 @@ const passName = 'pass';
 const harmlessNames =
   /^(?:max|min|next|prev|previous|page|nextpage|continuation|sync|cursor|start|stop|eos|bos|pad|unk|end|cache|tool|special)token$/;
 
+/** Headers whose token is one whatever it looks like, and how Docker keeps what it logs in with. */
+const tokenNames = /^(?:(?:private|job|deploy|x-(?:vault|gitlab|figma|consul|nomad|plex))-token|identitytoken)$/i;
+
 /** How many characters a name that is looked at has at most. */
 const nameCharactersMax = 80;
 
@@ -104,7 +107,8 @@ export function secrecyOfName(name: string): Secrecy | undefined {
   const bare = bareName(name);
   if (secretNames.has(bare) || secretEndings.test(bare) || isSecretVariable(name)) return 'secret';
   if (bare === passName) return 'mixed';
-  return vagueEndings.test(bare) && !harmlessNames.test(bare) ? 'vague' : undefined;
+  if (!vagueEndings.test(bare) || harmlessNames.test(bare)) return undefined;
+  return tokenNames.test(name) ? 'secret' : 'vague';
 }
 
 /** A user name and a password in base64, as clients of registries keep them under `auth`. */
@@ -233,10 +237,10 @@ export function isRoundTripValue(name: string | undefined, value: string): boole
  * Matches a text wherever a name above stands before a value: in JSON, in JSON inside JSON, in a list of pairs, in an
  * address, before `=` or `:`, or at the end of an element of XML. It looks at what ends a name first, of which prose has little, then at the name's last two letters:
  * comparing all names with what stands before each quote of a JSON text takes several times as long. Separators after a name are
- * none of it, as in `--secret-`.
+ * none of it, as in `--secret-`. `kty` names the kind of a JSON web key, which has secrets beside it.
  */
 export const SECRET_NAME_HINT =
-  /["'=:>\\](?<=(?:vc|[irw]d|[dirs]e|(?:i|t[-_. ]?strin)g|th|al|[eio]n|tp|(?:[el]|as)s|(?:[aew]|h[-_. ]?iden)t|vv|(?:e|t[-_. ]?binar)y|y[-_. ]?data|e[-_. ]?verifier|psk|by|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass(?:[-_. ]*(?:w(?:or)?d|phrase|code))?|pwd|psk|identified(?: with \w{1,40})? by(?: password)?|secret(?:[-_. ]?(?:string|binary|key[-_. ]?base))?|code[-_. ]?verifier|device[-_. ]?code|saml[-_. ]?response|key[-_. ]?data|auth[-_. ]?ident|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|(?:aes|api|app|access|account|auth|cipher|crypt|encryption|hmac|jwt|license|master|private|secret|shared|signing|storage|subscription)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|[?&](?:key|sig|code|ticket|hapikey)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
+  /["'=:>\\](?<=(?:vc|[irw]d|[dirs]e|(?:i|t[-_. ]?strin)g|th|al|[eio]n|tp|(?:[el]|as)s|(?:[aew]|h[-_. ]?iden)t|vv|(?:e|t[-_. ]?binar|kt)y|y[-_. ]?data|e[-_. ]?verifier|psk|by|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass(?:[-_. ]*(?:w(?:or)?d|phrase|code))?|pwd|psk|identified(?: with \w{1,40})? by(?: password)?|secret(?:[-_. ]?(?:string|binary|key[-_. ]?base))?|code[-_. ]?verifier|device[-_. ]?code|saml[-_. ]?response|key[-_. ]?data|auth[-_. ]?ident|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|kty|(?:aes|api|app|access|account|auth|cipher|crypt|encryption|hmac|jwt|license|master|private|secret|shared|signing|storage|subscription)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|[?&](?:key|sig|code|ticket|hapikey)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
 
 /** A name with several spaces before what ends it, as in settings that are aligned. */
 const aligned = /[\w"'\]][ \t]{2,40}$/;
