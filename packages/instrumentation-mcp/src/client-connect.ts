@@ -15,7 +15,7 @@ import { connectCall } from './gate-call.ts';
 import type { McpClient, McpConnect, McpTransport } from './internal-types.ts';
 import { ownWire } from './own-wire.ts';
 import type { PatchScope } from './patch-scope.ts';
-import { serveSessionId, serveTransport } from './served-transport.ts';
+import { serveProcessId, serveSessionId, serveTransport } from './served-transport.ts';
 import { registerTransportErrors } from './transport-errors.ts';
 
 type ConnectParameters = Parameters<McpConnect>;
@@ -25,14 +25,22 @@ interface RecordedHandshake {
   readonly initialized?: unknown;
   readonly discovered?: unknown;
   readonly sessionId?: string;
+  /** Of the process that a transport over stdio has started. */
+  readonly processId?: number;
 }
 
-function recordedHandshake(client: McpClient, { handshake, sessionId }: Connection): RecordedHandshake {
+function recordedHandshake(
+  client: McpClient,
+  { handshake, sessionId }: Connection,
+  transport: McpTransport,
+): RecordedHandshake {
   const discovered = client.getDiscoverResult?.();
+  const processId: unknown = Reflect.get(transport, 'pid');
   return {
     ...(handshake?.result === undefined ? {} : { initialized: handshake.result }),
     ...(discovered === undefined ? {} : { discovered }),
     ...(sessionId === undefined ? {} : { sessionId }),
+    ...(typeof processId === 'number' ? { processId } : {}),
   };
 }
 
@@ -50,7 +58,7 @@ async function runConnect(
   try {
     await runInContext(withOwnedWire(crossing.context), make).finally(() => known);
     guarded('reading a handshake', () => connection.learnServer(connection.handshake?.result), undefined);
-    const value = guarded('reading a handshake', () => recordedHandshake(client, connection), {});
+    const value = guarded('reading a handshake', () => recordedHandshake(client, connection, transport), {});
     crossing.settle({ type: 'returned', value });
   } catch (error) {
     crossing.settle({ type: 'threw', error });
@@ -76,13 +84,14 @@ async function serveConnect(
   original: McpConnect,
 ): Promise<void> {
   await registerTransportErrors(transport);
-  const { initialized, discovered, sessionId } = membersOf(await serveStub(admission));
+  const { initialized, discovered, sessionId, processId } = membersOf(await serveStub(admission));
   serveTransport(transport, connection, `${admission.recorded.kind}:${admission.recorded.name}`);
   connection.handshake = { served: { result: initialized, sessionId: stringOf(sessionId) }, result: initialized };
   connection.learnServer(initialized);
   try {
     await original.call(client, transport, optionsOf(client, options, discovered));
     serveSessionId(transport, stringOf(sessionId));
+    serveProcessId(transport, processId);
   } finally {
     connection.handshake = undefined;
   }

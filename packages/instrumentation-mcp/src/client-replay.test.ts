@@ -66,3 +66,18 @@ describe.each(transports)('a client over %s', (_, start) => {
     expect(Reflect.get(transport, '_process') ?? Reflect.get(transport, '_abortController')).toBeUndefined();
   });
 });
+
+it('has the recorded number of its process over stdio until it is closed, though none is started', async () => {
+  const connected = async (): Promise<readonly unknown[]> => {
+    const client = new Client(info);
+    const transport = new StdioClientTransport(shop.command);
+    await client.connect(transport);
+    const { pid } = transport;
+    await client.close();
+    return [pid, transport.pid];
+  };
+  const recorded = await connected();
+  const replayed = await new CallPlayer(calls.crossings()).during(connected);
+  expect([recorded[0], recorded[1]]).toEqual([expect.any(Number), null]);
+  expect(replayed).toEqual(recorded);
+});

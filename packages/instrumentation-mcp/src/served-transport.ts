@@ -1,4 +1,4 @@
-import { membersOf } from '@reenact/instrumentation';
+import { membersOf, serveProcess } from '@reenact/instrumentation';
 import { ReenactError } from '@reenact/trace-model';
 import type { Connection } from './connection.ts';
 import type { McpTransport } from './internal-types.ts';
@@ -35,6 +35,19 @@ export function serveTransport(transport: McpTransport, connection: Connection, 
     if (hasClosed) return;
     hasClosed = true;
     transport.onclose?.();
+  });
+}
+
+/** The number of the process that a transport had started when it was recorded, until it is closed: what is sent to it reaches nobody. */
+export function serveProcessId(transport: McpTransport, processId: unknown): void {
+  if (typeof processId !== 'number') return;
+  const end = serveProcess(processId);
+  overlay(transport, 'pid', processId);
+  const close = transport.close.bind(transport);
+  overlay(transport, 'close', () => {
+    end();
+    overlay(transport, 'pid', null);
+    return close();
   });
 }
 

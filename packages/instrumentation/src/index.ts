@@ -80,6 +80,7 @@ export { absolutePath, realPath } from './connections/real-path.ts';
 export { adoptProcessConnections, recordConnection, recordHeard } from './connections/record-connection.ts';
 export { noteRecordedWebSocket } from './connections/recorded-web-sockets.ts';
 export { isBelow, isOutputOrToolScratch, isScratchFile } from './connections/scratch-files.ts';
+export { serveProcess, takesSignal } from './connections/served-processes.ts';
 export { sqliteModule } from './connections/sqlite-module.ts';
 export { statementPlaces } from './connections/statement-places.ts';
 export { withSender } from './connections/telemetry-sender.ts';

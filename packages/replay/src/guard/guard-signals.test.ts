@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
 import { context as contexts } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { withPosition } from '@reenact/instrumentation';
+import { serveProcess, withPosition } from '@reenact/instrumentation';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { playerOf } from '../testdata/replay-of.ts';
@@ -59,6 +59,19 @@ describe('process.kill in a replay', () => {
       expect(process.kill(parent, 0)).toBe(true);
     });
     expect(refused).toEqual([expect.stringContaining(`process.kill process ${parent} was refused`)]);
+  });
+
+  it('is taken, and reaches nobody, for a process that the replay stands in for, which has gone then', async () => {
+    const gone = spawn(process.execPath, ['-e', '0']);
+    await once(gone, 'close');
+    const end = serveProcess(gone.pid ?? 0);
+    const kill = (signal?: string | number) => process.kill(gone.pid ?? 0, signal);
+    const refused = await guardedly(() => {
+      expect([kill(0), kill('SIGUSR2'), kill(0), kill()]).toEqual([true, true, true, true]);
+      expect(() => kill(0)).toThrow(expect.objectContaining({ code: 'ESRCH' }));
+    });
+    end();
+    expect(refused).toEqual([]);
   });
 
   it('reaches what the program has started, what that has, and the program itself', async () => {

@@ -1,4 +1,4 @@
-import { foreignTarget, OwnProcesses, type PatchSet, prioritised } from '@reenact/instrumentation';
+import { foreignTarget, OwnProcesses, type PatchSet, prioritised, takesSignal } from '@reenact/instrumentation';
 import type { EffectJudge } from './effect-judge.ts';
 
 /**
@@ -14,6 +14,7 @@ export function guardSignals(patches: PatchSet, judge: EffectJudge): () => void 
     if (refusal !== undefined) throw refusal;
   };
   patches.wrap(process, 'kill', ({ parameters, proceed }) => {
+    if (takesSignal(parameters)) return true;
     refuseOf('process.kill', parameters);
     return proceed();
   });
