@@ -63,7 +63,7 @@ function readBoot(): string | undefined {
 }
 
 /** The clocks of this machine. */
-export const systemClocks: Clocks = { wallMs: () => Date.now(), uptimeMs: () => uptime() * 1000, boot: readBoot };
+const systemClocks: Clocks = { wallMs: () => Date.now(), uptimeMs: () => uptime() * 1000, boot: readBoot };
 
 function readClocks(clocks: Clocks): Omit<RetentionTime, 'ranMs' | 'doubts'> {
   return { wallMs: clocks.wallMs(), uptimeMs: clocks.uptimeMs(), boot: clocks.boot() };

@@ -37,7 +37,7 @@ export function isTenantName(text: string): boolean {
 }
 
 /** The digest by which a token is kept in a configuration: tokens themselves are written down nowhere. */
-export function digestToken(token: string): Buffer {
+function digestToken(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }
 

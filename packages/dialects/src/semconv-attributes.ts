@@ -15,7 +15,7 @@ import type { Vocabulary } from './vocabulary.ts';
 export const VOCABULARIES: readonly Vocabulary[] = [aiSdk, openInference, openLlmetry, mastra, langfuse, pydanticAi];
 
 /** The vocabulary that a span is written in; undefined for ours and that of the conventions themselves. */
-export function vocabularyOf(attributes: Attributes): Vocabulary | undefined {
+function vocabularyOf(attributes: Attributes): Vocabulary | undefined {
   if (attributes.has(ATTR_REENACT_SCHEMA)) return undefined;
   return VOCABULARIES.find((vocabulary) => vocabulary.knows(attributes));
 }

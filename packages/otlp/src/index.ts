@@ -40,7 +40,6 @@ export { OTLP_PROTO_FILES } from './proto-files.ts';
 export {
   type Decoded,
   decodeLogRecord,
-  decodeLogsProtobuf,
   decodeResource,
   decodeScope,
   decodeSpan,

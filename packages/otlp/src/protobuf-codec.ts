@@ -41,11 +41,6 @@ export function decodeTracesProtobuf(bytes: Uint8Array): Decoded<TracesData> {
   return decodeMessage<TracesData>('TracesData', bytes);
 }
 
-/** Decodes a logs export request without checking ids. */
-export function decodeLogsProtobuf(bytes: Uint8Array): Decoded<LogsData> {
-  return decodeMessage<LogsData>('LogsData', bytes);
-}
-
 /** Decodes one attribute value; bytes that are not one give the empty value, which means null. */
 export function decodeAnyValue(bytes: Uint8Array): AnyValue {
   const decoded = decodeMessage<AnyValue>('AnyValue', bytes);

@@ -104,7 +104,7 @@ export function readLogFacts(bytes: Uint8Array, start: number, end: number): Fac
 }
 
 /** All ids as hex, or the first that is wrong. */
-export function readIdentifiers(
+function readIdentifiers(
   offset: number,
   ids: readonly (readonly [IdentifierRule, Uint8Array])[],
 ): string[] | OtlpProblem {

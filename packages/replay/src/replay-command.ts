@@ -58,7 +58,7 @@ export interface ReplayCommandOptions extends ChildOptions {
   readonly exportUrl?: string | undefined;
   /** Environment of the child; the replay adds to it. */
   readonly environment: NodeJS.ProcessEnv;
-  /** The command calls the function found here with the recorded input of the root (entry-runner.ts). */
+  /** The command calls the function found here with the recorded input of the root (run-entry.ts of `reenact`). */
   readonly entry?: EntryOrder | undefined;
   /** What the command's process does for somebody who debugs it. */
   readonly debug?: DebugOrder | undefined;

@@ -31,9 +31,3 @@ export function hashOfText(text: string): string {
 export function hashOfDigest(digest: string): string {
   return digest.slice(0, digest.indexOf(';'));
 }
-
-/** The bytes a digest says its payload has, or undefined where it is not a digest of ours. */
-export function digestBytes(digest: string): number | undefined {
-  const match = /^sha256:[0-9a-f]{64};(\d+)$/.exec(digest);
-  return match?.[1] === undefined ? undefined : Number(match[1]);
-}

@@ -28,7 +28,7 @@ export { type ClassFinder, type ModelledObject, setClassFinder } from './class-f
 export { closestName } from './closest-name.ts';
 export { type Crossing, crossingLabel, type Outcome, type StreamChunk } from './crossing.ts';
 export { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';
-export { digestBytes, digestOf, PiecewiseDigest } from './digest.ts';
+export { digestOf, PiecewiseDigest } from './digest.ts';
 export {
   type Candidate,
   type CausedBy,

@@ -20,7 +20,7 @@ const LETTER_E = 0x65;
 const LETTER_U = 0x75;
 
 /** No value of JSON stands there. */
-export const NO_JSON = -1;
+const NO_JSON = -1;
 
 const SHORT_ESCAPES: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)));
 const HEX_ESCAPE = /[0-9a-fA-F]{4}/y;

@@ -9,7 +9,7 @@ import { SIGNAL_NUMBERS } from './schema.ts';
 import { SpanIndex } from './span-index.ts';
 
 /** Bytes of a content digest that the index keeps: enough that two contents never share them by chance. */
-export const INDEX_DIGEST_BYTES = 16;
+const INDEX_DIGEST_BYTES = 16;
 
 /** Rank of a log record that may tell what a model was asked and answered: its trace is then summarised again. */
 export const LOG_RANK_CONTENT = 1;

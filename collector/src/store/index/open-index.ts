@@ -77,6 +77,6 @@ export function indexLogBytes(dataDirectory: string): number {
 }
 
 /** The size of a cache as SQLite takes it: a negative number counts KiB instead of pages. */
-export function cacheSize(bytes: number, memoryShare: number): number {
+function cacheSize(bytes: number, memoryShare: number): number {
   return -Math.ceil((bytes * memoryShare) / 1024);
 }

@@ -24,7 +24,7 @@ function memberOf(holder: unknown, key: string): unknown {
 const clientsOfPools = new WeakMap<object, Client>();
 
 /** A client as a pool makes them, which connects when it is told to. */
-export function unconnectedClient(pool: object): Client | undefined {
+function unconnectedClient(pool: object): Client | undefined {
   const ClientClass: unknown = Reflect.get(pool, 'Client');
   return isClass(ClientClass) ? new ClientClass(Reflect.get(pool, 'options')) : undefined;
 }

@@ -43,7 +43,7 @@ export function readableSpan({ context, ...members }: StoredSpan, resource: Reso
 }
 
 /** What is known of a resource now. To read its `attributes` before all of them are there is an error to OpenTelemetry, which it logs. */
-export function knownAttributes(resource: Resource): Attributes {
+function knownAttributes(resource: Resource): Attributes {
   if (resource.asyncAttributesPending !== true || typeof resource.getRawAttributes !== 'function')
     return resource.attributes;
   const known: Attributes = {};

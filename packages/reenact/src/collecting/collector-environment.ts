@@ -2,7 +2,7 @@ import { CONFIG_KEYS } from '@reenact/collector/config';
 import { closestName, ReenactError } from '@reenact/trace-model';
 
 /** What the variables of the collector's configuration begin with; REENACT_COLLECTOR alone is where commands read from. */
-export const COLLECTOR_VARIABLE_PREFIX = 'REENACT_COLLECTOR_';
+const COLLECTOR_VARIABLE_PREFIX = 'REENACT_COLLECTOR_';
 
 /** The variable that names the configuration file. */
 export const CONFIG_FILE_VARIABLE = `${COLLECTOR_VARIABLE_PREFIX}CONFIG`;

@@ -71,7 +71,7 @@ function unreadable(path: string, message: string, cause?: unknown): ReenactErro
 }
 
 /** Reads a plan file. Throws ReenactError `bad-plan`. */
-export function readPlanFile(path: string): PlanFile {
+function readPlanFile(path: string): PlanFile {
   let text: string;
   try {
     if (statSync(path).size > PLAN_FILE_BYTES_MAX) {

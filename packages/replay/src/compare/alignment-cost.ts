@@ -5,7 +5,7 @@ import { similarity, wordSample } from './input-similarity.ts';
 export const GAP_COST = 100;
 
 /** The cost of a pair that is not allowed: crossings of another kind or name are never the same step. */
-export const FORBIDDEN_COST = Number.POSITIVE_INFINITY;
+const FORBIDDEN_COST = Number.POSITIVE_INFINITY;
 
 const outcomeCost = 10;
 const insideCost = 5;

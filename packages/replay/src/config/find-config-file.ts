@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** File names of a configuration, the first that exists counts. */
-export const CONFIG_FILE_NAMES = ['reenact.config.ts', 'reenact.config.mts', 'reenact.config.js', 'reenact.config.mjs'];
+const CONFIG_FILE_NAMES = ['reenact.config.ts', 'reenact.config.mts', 'reenact.config.js', 'reenact.config.mjs'];
 
 /** The configuration nearest to a folder, looked for in it and upwards; undefined where there is none. */
 export function findConfigFile(folder: string): string | undefined {

@@ -8,7 +8,7 @@ import {
   type StreamChunk,
 } from '@reenact/trace-model';
 import type { EditTarget } from '../plan/edit-target.ts';
-import { type JsonPath, jsonPathText } from '../recorded/json-path.ts';
+import type { JsonPath } from '../recorded/json-path.ts';
 import { errorTreeOf, payloadOfTree } from './outcome-payloads.ts';
 import { withValueAtPath } from './value-at-path.ts';
 
@@ -29,12 +29,7 @@ export function impossibleEdit(recorded: Crossing, text: string, message: string
 }
 
 /** A payload with another value at a path. Throws ReenactError `bad-plan` where the path leads nowhere. */
-export function editedPayload(
-  recorded: Crossing,
-  payload: Payload | undefined,
-  path: JsonPath,
-  edit: PreparedEdit,
-): Payload {
+function editedPayload(recorded: Crossing, payload: Payload | undefined, path: JsonPath, edit: PreparedEdit): Payload {
   if (path.length > 0 && payload?.data === undefined) {
     throw impossibleEdit(recorded, edit.text, 'it was not recorded', 'Edit it as a whole, without a path.');
   }
@@ -128,21 +123,5 @@ export function editedValueOutcome(recorded: Crossing, edit: PreparedEdit): Cros
       );
     case 'input':
       return recorded;
-  }
-}
-
-/** `$` and a path, as reports print it. */
-export function targetText(target: EditTarget): string {
-  switch (target.part) {
-    case '$':
-      return jsonPathText(target.path);
-    case 'text':
-    case 'toolCalls':
-      return target.part;
-    case 'chunks':
-      return `chunks[${target.index}]${jsonPathText(target.path).slice(1)}`;
-    case 'error':
-    case 'input':
-      return `${target.part}${jsonPathText(target.path).slice(1)}`;
   }
 }

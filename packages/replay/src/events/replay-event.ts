@@ -142,7 +142,7 @@ const calledFromSchema = z.object({
 });
 
 /** One thing a player reports, as it is written to a line of `report-<process id>.ndjson`. */
-export const replayEventSchema = z.discriminatedUnion('type', [
+const replayEventSchema = z.discriminatedUnion('type', [
   joinedSchema,
   metSchema,
   divergenceSchema,

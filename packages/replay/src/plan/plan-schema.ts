@@ -1,4 +1,4 @@
-import { type EditPolicy, PROFILES } from '@reenact/trace-model';
+import { PROFILES } from '@reenact/trace-model';
 import { z } from 'zod';
 import { ATTEMPTS_FAILED_MAX, HEADERS_FAILED_MAX } from '../limits.ts';
 
@@ -13,11 +13,6 @@ export type Policy = (typeof POLICIES)[number];
 
 /** The policies that need nothing but a selector. */
 export const PLAIN_POLICIES = ['stub', 'live', 'forbid'] as const satisfies readonly Policy[];
-
-/** Whether a policy changes something on purpose. */
-export function isEditPolicy(policy: Policy): policy is Extract<Policy, EditPolicy> {
-  return policy === 'edit' || policy === 'fail';
-}
 
 /** A selector as `parseSelector` reads it. */
 const selectorSchema = z.string().min(1);
@@ -67,7 +62,7 @@ const failRuleSchema = z.strictObject({
 });
 
 /** One rule of a plan, as it is written in a plan file. */
-export const planRuleSchema = z.discriminatedUnion('policy', [plainRuleSchema, editRuleSchema, failRuleSchema]);
+const planRuleSchema = z.discriminatedUnion('policy', [plainRuleSchema, editRuleSchema, failRuleSchema]);
 
 /** A field of an input that is not compared, because it is another one in every run. */
 const ignoreRuleSchema = z.strictObject({

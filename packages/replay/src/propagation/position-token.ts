@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { POSITION_TOKEN_BYTES_MAX } from '../limits.ts';
 
 /** Name of the one baggage member that carries a position between processes. */
-export const POSITION_BAGGAGE_MEMBER = 'reenact.replay';
+const POSITION_BAGGAGE_MEMBER = 'reenact.replay';
 
 /** A position as it travels between processes. */
 export interface TravellingPosition {

@@ -19,7 +19,7 @@ export function divergenceId(index: number): string {
 }
 
 /** `e1`, `e2` … in the order in which the crossings were met. */
-export function editId(index: number): string {
+function editId(index: number): string {
   return `e${index + 1}`;
 }
 

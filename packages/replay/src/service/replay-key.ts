@@ -4,7 +4,7 @@ import { ReenactError } from '@reenact/trace-model';
 import { REPLAY_KEY_CHARACTERS_MIN } from '../limits.ts';
 
 /** Environment variable with the file that holds the replay key. */
-export const REPLAY_KEY_FILE_VARIABLE = 'REENACT_REPLAY_KEY_FILE';
+const REPLAY_KEY_FILE_VARIABLE = 'REENACT_REPLAY_KEY_FILE';
 
 const makeOne = `Make one with: openssl rand -base64 32 > replay.key, and name it in ${REPLAY_KEY_FILE_VARIABLE}.`;
 

@@ -6,10 +6,10 @@ import { readReplayKey } from './replay-key.ts';
 export const REPLAY_SERVICE_VARIABLE = 'REENACT_REPLAY_SERVICE';
 
 /** Environment variable with the token of the collector, where it wants one. */
-export const COLLECTOR_TOKEN_VARIABLE = 'REENACT_TOKEN';
+const COLLECTOR_TOKEN_VARIABLE = 'REENACT_TOKEN';
 
 /** Where a collector on this machine serves replays. */
-export const REPLAY_SERVICE_DEFAULT = 'http://127.0.0.1:4317';
+const REPLAY_SERVICE_DEFAULT = 'http://127.0.0.1:4317';
 
 /** What a driver and a shared process need to find each other. */
 export interface ReplayServiceSettings {

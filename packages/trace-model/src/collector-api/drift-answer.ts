@@ -31,7 +31,7 @@ const seen = {
 };
 
 /** One of the outcomes that an equal input had. */
-export const driftOutcomeSchema = z.object({
+const driftOutcomeSchema = z.object({
   outcome: z.string().describe('Digest of the outcome, ids left out.'),
   ...seen,
   traceId: z.string().describe('The newest crossing with it.'),
@@ -42,7 +42,7 @@ export const driftOutcomeSchema = z.object({
 });
 
 /** Crossings with equal input whose outcomes differ. */
-export const driftSchema = z.object({
+const driftSchema = z.object({
   kind: z.string(),
   name: z.string(),
   input: z.string().describe('Digest of the kind, the name and the canonical input.'),

@@ -6,7 +6,7 @@ import { MISSING_CAUSE_NAMES } from './run-summary.ts';
 export const RUNS_PER_PAGE_MAX = 500;
 
 /** Longest value of a filter, in characters. */
-export const FILTER_CHARACTERS_MAX = 1_000;
+const FILTER_CHARACTERS_MAX = 1_000;
 
 /**
  * What runs are found by that can have several values in one run. A filter of the same name asks for one of them; `crossing`

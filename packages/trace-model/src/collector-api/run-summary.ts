@@ -7,7 +7,7 @@ import { unsummarisedShape } from './unsummarised-runs.ts';
 export const MISSING_CAUSE_NAMES = Object.keys(MISSING_CAUSES) as [MissingCause, ...MissingCause[]];
 
 /** What a run is: recorded from an agent, the spans of a replay, or a fork that went its own way. */
-export const RUN_ORIGINS = ['recorded', 'replay', 'fork'] as const;
+const RUN_ORIGINS = ['recorded', 'replay', 'fork'] as const;
 
 /** What a run is. */
 export type RunOrigin = (typeof RUN_ORIGINS)[number];

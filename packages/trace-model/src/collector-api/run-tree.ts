@@ -3,7 +3,7 @@ import { runSummarySchema } from './run-summary.ts';
 import { unsummarisedShape } from './unsummarised-runs.ts';
 
 /** One crossing of a run's tree. */
-export const crossingNodeSchema = z.object({
+const crossingNodeSchema = z.object({
   spanId: z.string(),
   parentSpanId: z.string().optional().describe('The crossing around it; absent on a root.'),
   path: z.string(),
@@ -35,7 +35,7 @@ export const crossingNodeSchema = z.object({
 export type CrossingNode = z.infer<typeof crossingNodeSchema>;
 
 /** A span that is no crossing. */
-export const otherSpanSchema = z.object({
+const otherSpanSchema = z.object({
   spanId: z.string(),
   parentSpanId: z.string().optional(),
   name: z.string(),

@@ -9,7 +9,7 @@ export const tailQuerySchema = runFilterSchema.omit({ since: true, until: true }
 export type TailQuery = z.infer<typeof tailQuerySchema>;
 
 /** Why a tail ends although its reader did not leave. */
-export const droppedEventSchema = z.object({
+const droppedEventSchema = z.object({
   reason: z.enum(['reader-too-slow', 'collector-stops']),
   lastEventId: z.string().describe('Send it as Last-Event-ID to go on where this ended.'),
 });
