@@ -113,6 +113,22 @@ describe('the runs beside the replayed one', () => {
   });
 });
 
+describe('a run beside that drew what was not recorded', () => {
+  it('is told with that where it went another way', () => {
+    const mark = '/draws/crypto.randomBytes not recorded; REENACT_RECORD_RANDOM_BYTES=1 records random bytes';
+    const process = recordingOfProcess([{ ...run, lossy: [mark] }, { ...run, lossy: [mark] }, run]);
+    const [drew, other] = process.runsBeside;
+    if (drew === undefined || other === undefined) throw new TypeError('there are two runs before');
+    const lacking = wentWell(drew, false).filter(({ event }) => event.type !== 'met' || event.answer === 'rerun');
+    const { notes } = reportOf([...lacking, ...wentWell(other, false)], undefined, process);
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /^In .*, which went another way: crypto.randomBytes not recorded; REENACT_RECORD_RANDOM_BYTES=1/,
+      ),
+    ]);
+  });
+});
+
 describe('a run beside that cannot be answered', () => {
   it('is named before anything starts, whatever the plan says of the replayed one', () => {
     const digestOnly: CrossingPlan = { ...look, without: ['reenact.output'] };

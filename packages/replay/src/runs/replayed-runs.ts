@@ -18,6 +18,9 @@ import type { Plan } from '../plan/plan-schema.ts';
 import { runName } from '../recorded/run-name.ts';
 import { buildReport } from '../report/report-builder.ts';
 
+/** Begins the mark of what was drawn and is not recorded. */
+const DRAWS = '/draws/';
+
 /** What the report of a process that goes through several runs is made of. */
 export interface RunsReportInput {
   readonly recording: Recording;
@@ -109,6 +112,22 @@ function notesOf(
   return [...new Set(told)].slice(0, RUNS_LISTED_MAX);
 }
 
+/** Of those that went another way, what they drew and nobody recorded: it is another each time, and may be why. */
+function lostDrawNotes(runs: readonly RunBeside[], replayed: readonly ReplayedRunBeside[]): string[] {
+  const diverged = new Set(
+    replayed.filter(({ divergences }) => divergences.length > 0).map(({ rootSpanId }) => rootSpanId),
+  );
+  const notes = runs
+    .filter(({ root }) => diverged.has(root.spanId))
+    .flatMap((run) =>
+      run.recording.crossings
+        .flatMap(({ lossy }) => lossy)
+        .filter((mark) => mark.startsWith(DRAWS))
+        .map((mark) => `In ${runName(run)}, which went another way: ${mark.slice(DRAWS.length)}.`),
+    );
+  return [...new Set(notes)].slice(0, RUNS_LISTED_MAX);
+}
+
 function listedRuns(runs: readonly ReplayedRunBeside[]): ReplayedRunBeside[] {
   const isTold = ({ ended, divergences }: ReplayedRunBeside): boolean =>
     divergences.length > 0 || ended === 'not-begun';
@@ -157,6 +176,6 @@ export function withRunsBeside(report: ReplayReport, input: RunsReportInput): Re
     runsBeside,
     verdict,
     exitCode: VERDICT_EXIT_CODES[verdict],
-    notes: [...report.notes, ...unverified, ...late, ...notSent],
+    notes: [...report.notes, ...unverified, ...late, ...lostDrawNotes(beside, runs), ...notSent],
   };
 }
