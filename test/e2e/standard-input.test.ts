@@ -7,15 +7,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
 import { listRuns, setSmallStage } from './small-stage.ts';
 
+type Run = Awaited<ReturnType<typeof listRuns>>[number];
+
 let stage: Stage;
 let question: string;
-let id: string;
 
 /** Runs it with a file as its standard input, or with a socket that nobody writes to, and gives what it printed. */
-async function printed(parameters: readonly string[], input: string | undefined): Promise<string> {
+async function printed(
+  parameters: readonly string[],
+  input: string | undefined,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<string> {
   const { options } = stage.reenactCommand([]);
   const file = input === undefined ? undefined : openSync(input, 'r');
-  const child = spawn(process.execPath, parameters, { ...options, stdio: [file ?? 'pipe', 'pipe', 'inherit'] });
+  const env = { ...options.env, ...environment };
+  const child = spawn(process.execPath, parameters, { ...options, env, stdio: [file ?? 'pipe', 'pipe', 'inherit'] });
   const { stdout } = child;
   if (stdout === null) throw new TypeError('A child without output.');
   const said = await text(stdout);
@@ -23,8 +29,34 @@ async function printed(parameters: readonly string[], input: string | undefined)
   return said;
 }
 
-async function replayed(input: string | undefined): Promise<ReplayReport> {
-  const { parameters } = stage.reenactCommand(['replay', id, '--json', '--', 'node', 'reads-input.ts']);
+/** Runs a program and types each line when it asks for it: with what its output ends then. */
+async function typed(program: string, lines: readonly (readonly [prompt: string, line: string])[]): Promise<string> {
+  const { options } = stage.reenactCommand([]);
+  const parameters = ['--import', 'reenact/register', program];
+  const child = spawn(process.execPath, parameters, { ...options, stdio: ['pipe', 'pipe', 'inherit'] });
+  const left = [...lines];
+  let said = '';
+  for await (const part of child.stdout) {
+    said += part;
+    const [next] = left;
+    if (next === undefined || !said.endsWith(next[0])) continue;
+    child.stdin.write(`${next[1]}\n`);
+    left.shift();
+  }
+  expect(left).toEqual([]);
+  return said;
+}
+
+/** The runs that `record` has added, in the order in which they began. */
+async function recordedBy(record: () => Promise<unknown>): Promise<Run[]> {
+  const before = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+  await record();
+  return (await listRuns(stage)).filter(({ traceId }) => !before.has(traceId)).reverse();
+}
+
+/** A replay of a program, whose standard input is a socket that nobody writes to unless a file is named. */
+async function replayed(id: string | undefined, command: readonly string[], input?: string): Promise<ReplayReport> {
+  const { parameters } = stage.reenactCommand(['replay', id ?? '', '--json', '--', 'node', ...command]);
   return JSON.parse(await printed(parameters, input)) as ReplayReport;
 }
 
@@ -32,39 +64,77 @@ beforeAll(async () => {
   stage = await setSmallStage();
   question = join(stage.folder, 'question.txt');
   writeFileSync(question, 'what for?\n');
-  expect(await printed(['--import', 'reenact/register', 'reads-input.ts'], question)).toBe('seen what for?\n');
-  id = (await listRuns(stage))[0]?.rootSpanId ?? '';
 });
 
 afterAll(() => stage.stop());
 
-const needed = { verdict: 'partial', missing: [{ cause: 'input-needed', where: 'agent:answerer' }] };
+const full = { verdict: 'full' };
+const reproduced = { verdict: 'reproduced', divergences: [] };
 
 describe('a program that reads its standard input', () => {
   it.each([
-    ['its stream', ['reads-input.ts'], needed],
-    ['a line of it, of the module that gives it', ['reads-input-otherwise.ts', 'line'], needed],
-    ['its descriptor', ['reads-input-otherwise.ts', 'file'], needed],
-    ['a piece of its descriptor', ['reads-input-otherwise.ts', 'piece'], needed],
-    ['its path', ['reads-input-otherwise.ts', 'path'], needed],
-    ['nothing but whether it is a terminal', ['reads-input-otherwise.ts', 'terminal'], { verdict: 'full' }],
-    ['another file', ['reads-input-otherwise.ts', 'other'], { verdict: 'full' }],
-  ])('is told of as soon as it is recorded: %s', async (_, command, replayability) => {
-    const before = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
-    await printed(['--import', 'reenact/register', ...command], question);
-    const [run] = (await listRuns(stage)).filter(({ traceId }) => !before.has(traceId));
-    expect(run?.replayability).toMatchObject(replayability);
+    ['its stream', ['reads-input.ts']],
+    ['a line of it, of the module that gives it', ['reads-input-otherwise.ts', 'line']],
+    ['its descriptor', ['reads-input-otherwise.ts', 'file']],
+    ['a piece of its descriptor', ['reads-input-otherwise.ts', 'piece']],
+    ['its path', ['reads-input-otherwise.ts', 'path']],
+    ['nothing but whether it is a terminal', ['reads-input-otherwise.ts', 'terminal']],
+    ['another file', ['reads-input-otherwise.ts', 'other']],
+  ])('is given in a replay what it was given: %s', async (_, command) => {
+    const [run] = await recordedBy(() => printed(['--import', 'reenact/register', ...command], question));
+    expect(run?.replayability).toMatchObject(full);
+    expect(await replayed(run?.rootSpanId, command)).toMatchObject(reproduced);
+  });
+
+  it('is given that of the recording, and not that of the replay', async () => {
+    const [run] = await recordedBy(() => printed(['--import', 'reenact/register', 'reads-input.ts'], question));
+    const other = join(stage.folder, 'other.txt');
+    writeFileSync(other, 'what against?\n');
+    const report = await replayed(run?.rootSpanId, ['reads-input.ts'], other);
+    expect(report).toMatchObject(reproduced);
+    expect(report.notes.join()).toContain('The file that was handed to the replay is not read');
+  });
+
+  it('is given lines before its runs, inside them and between them, each when it asks for it', async () => {
+    const lines = [
+      ...[
+        ['name? ', 'Ann'],
+        ['Ann> ', 'one'],
+        ['keep one? ', 'yes'],
+      ],
+      ...[
+        ['Ann> ', 'two'],
+        ['keep two? ', 'no'],
+        ['Ann> ', 'bye'],
+      ],
+    ] as const;
+    const runs = await recordedBy(async () => expect(await typed('chats.ts', lines)).toMatch(/goodbye Ann\n$/));
+    expect(runs.map(({ replayability }) => replayability?.verdict)).toEqual(['full', 'full']);
+    for (const { rootSpanId } of runs) expect(await replayed(rootSpanId, ['chats.ts'])).toMatchObject(reproduced);
+  });
+});
+
+describe('where draws are not recorded, input is not, and a program that reads it', () => {
+  const notDrawn = { REENACT_RECORD_DRAWS: '0' };
+  const needed = { verdict: 'partial', missing: [{ cause: 'input-needed', where: 'agent:answerer' }] };
+  let id = '';
+
+  beforeAll(async () => {
+    const command = ['--import', 'reenact/register', 'reads-input.ts'];
+    const [run] = await recordedBy(() => printed(command, question, notDrawn));
+    expect(run?.replayability).toMatchObject(needed);
+    id = run?.rootSpanId ?? '';
   });
 
   it('is given that of the replay, also where the report is for programs', async () => {
-    expect(await replayed(question)).toMatchObject({ verdict: 'reproduced', divergences: [] });
+    expect(await replayed(id, ['reads-input.ts'], question)).toMatchObject(reproduced);
   });
 
   it.each([
     ['is empty', (): string => '/dev/null'],
     ['is a socket, which is not handed on', (): undefined => undefined],
   ])('is told of where it never got to its run: its input %s', async (_, input) => {
-    const report = await replayed(input());
+    const report = await replayed(id, ['reads-input.ts'], input());
     expect(report.verdict).toBe('nothing-compared');
     expect(report.enterBy).toContain(`reads its standard input, which no recording holds`);
     expect(report.enterBy).not.toContain('message');
@@ -73,7 +143,7 @@ describe('a program that reads its standard input', () => {
   it('is told of where it is given something else', async () => {
     const other = join(stage.folder, 'other.txt');
     writeFileSync(other, 'what against?\n');
-    const report = await replayed(other);
+    const report = await replayed(id, ['reads-input.ts'], other);
     expect(report).toMatchObject({ verdict: 'diverged' });
     expect(report.notes.join()).toContain(`reenact replay ${id} -- <command> < <file>`);
   });

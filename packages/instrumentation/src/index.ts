@@ -155,6 +155,8 @@ export { guarded, reportFailure } from './host/report-failure.ts';
 export { runInContext } from './host/run-in-context.ts';
 export { isSuppressedRequest } from './host/suppressed-request.ts';
 export { isTelemetryContext, telemetryContext } from './host/telemetry-context.ts';
+export { isStandardInput } from './input/is-standard-input.ts';
+export { type RaisedInput, raiseInput } from './input/raise-input.ts';
 export { RESPONSE_VIEW_CHARACTERS_MAX, TURNS_READ_AHEAD } from './limits.ts';
 export { hookEsModules } from './patching/hook-es-modules.ts';
 export { MemberPatcher } from './patching/member-patcher.ts';

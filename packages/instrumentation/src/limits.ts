@@ -270,3 +270,12 @@ export const GIVEN_SECRETS_MAX = 5_000;
 
 /** How many cookies of one request, or that one answer sets, are kept each by itself; a browser sends fewer. */
 export const COOKIES_MAX = 200;
+
+/** How many bytes of standard input are kept for a run: since the one before it had begun, and while it goes on. */
+export const INPUT_BYTES_MAX = 16 * 1024 * 1024;
+
+/** How many bytes one read of a pipe or a file gives at most: behind one of so many comes more of the same. */
+export const INPUT_PART_BYTES = 64 * 1024;
+
+/** How many pieces of standard input wait for the next run. */
+export const INPUT_PIECES_MAX = 10_000;

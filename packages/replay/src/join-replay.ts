@@ -9,7 +9,7 @@ import type { GuardRequest } from './guard/install-guard.ts';
 import { runsLive } from './plan/runs-live.ts';
 import { reportEnvironment } from './player/environment-check.ts';
 import { OpenRuns } from './player/open-runs.ts';
-import { RaisedSignals } from './player/raised-signals.ts';
+import { RaisedMessages } from './player/raised-messages.ts';
 import { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-player.ts';
 import { claimIn } from './process/claim-in-directory.ts';
 import { haveEnded } from './process/left-command.ts';
@@ -30,6 +30,7 @@ import { isSentAgain } from './recorded/is-sent-again.ts';
 import { isOneCall } from './recorded/one-call.ts';
 import { subtreeOf } from './recorded/subtree.ts';
 import { IdleWatch, ownProgram } from './runs/idle-watch.ts';
+import { givenInputOf, joinInput } from './runs/join-input.ts';
 import { joinRuns, playerAt } from './runs/join-runs.ts';
 import { limitRefusals } from './runs/limit-refusals.ts';
 import { longestGapMs } from './runs/longest-gap.ts';
@@ -122,8 +123,12 @@ interface EnterOptions {
 }
 
 /** What all runs of this process have in common. */
-function sharedByRuns(): Pick<RecordedPlayerOptions, 'openRuns' | 'inStep' | 'raisedSignals'> {
-  return { openRuns: new OpenRuns(), inStep: new RunsInStep(), raisedSignals: new RaisedSignals() };
+function sharedByRuns(
+  recording: Recording,
+  root: Crossing,
+): Pick<RecordedPlayerOptions, 'inStep' | 'raisedMessages' | 'givenInput'> & { readonly openRuns: OpenRuns } {
+  const givenInput = givenInputOf(recording, root);
+  return { openRuns: new OpenRuns(), inStep: new RunsInStep(), raisedMessages: new RaisedMessages(), givenInput };
 }
 
 function enter(directory: string, { environment, sink, stopProcess }: EnterOptions): JoinedReplay {
@@ -143,7 +148,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     positionKey: key,
     pace,
     arrived: debugging?.arrived,
-    ...sharedByRuns(),
+    ...sharedByRuns(recording, root),
     servesRoot: order.entry === undefined && isOneCall(recording, root),
     claim: { take: claimIn(directory), prefers: isOccurrence(occurrence) },
   } as const;
@@ -162,7 +167,6 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   limitRefusals(sink, stopProcess);
   reportEnvironment(recording, rootSpanId, sink);
   const stopped = runsLive(plan) ? {} : { stopProcess };
-  const time = { player, time: player.time, scope: 'process' } as const;
   const entering = (fn: object): void => {
     player.entersNow();
     debugging?.entering?.(fn);
@@ -171,7 +175,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const isAsked = entry === undefined && isSentAgain(root);
   if (isAsked) tellRest({ player, root, sink });
   const isProgram = isCommand && entry === undefined;
-  if (isProgram && !isAsked) tellInputRead(sink);
+  if (isProgram && !isAsked && options.givenInput === undefined) tellInputRead(sink);
   const launch = isProgram ? launching({ player, root, sink, isAsked, directory, stopProcess }) : undefined;
   const guard = { player, scope: 'process', allowed: order.guard, directory, launch, ...stopped } as const;
   const isWatched = isProgram && !isAsked && debug === undefined;
@@ -180,17 +184,19 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     idle?.listens();
     tellListening(directory, server);
   };
+  const starting = { ...options, player, root, starved: () => idle?.listens(), stopProcess };
+  const began = isCommand && !isAsked ? joinInput(starting) : undefined;
   return {
     replayId,
     driver,
     exporting: order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink),
     player: isProgram
-      ? joinRuns({ player, made: options, sink, guard: order.guard, directory, stopProcess, isWatched, isAsked })
+      ? joinRuns({ player, made: options, sink, guard: order.guard, directory, stopProcess, isWatched, isAsked, began })
       : player,
     position,
     processRun: hasSetUp && isCommand ? 'calls' : recordedProcessRun(player.recording, root, position.cursor),
     guard,
-    time,
+    time: { player, time: player.time, scope: 'process' },
     listening,
     entry,
   };

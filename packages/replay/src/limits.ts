@@ -260,3 +260,21 @@ export const GIVEN_WAIT_MS_MAX = 2_000;
 
 /** Longer answers are not searched for secrets that later requests bring back, bytes. */
 export const GIVEN_BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+/** How much of standard input is given to a program at once, bytes: what a pipe gives. */
+export const INPUT_CHUNK_BYTES = 64 * 1024;
+
+/** How often it is looked whether a program waits for more of its input, while a run of it goes on, milliseconds. */
+export const INPUT_LOOK_MS_MAX = 20;
+
+/** How many looks, a millisecond apart, a program has to be found doing nothing before it is given more of its input. */
+export const INPUT_QUIET_LOOKS = 3;
+
+/** How long a program waits for its input that is never found doing nothing, milliseconds: a server of its own may listen. */
+export const INPUT_QUIET_MS_MAX = 250;
+
+/** How long a program is given to begin the run before which it had all the input that it waits behind, milliseconds. */
+export const INPUT_RUN_MS_MAX = 2_000;
+
+/** How many turns of the event loop a program has to react to one key before the next. */
+export const INPUT_KEY_TURNS = 5;

@@ -72,9 +72,17 @@ export {
 } from './exchange.ts';
 export { finishReason } from './finish-reason.ts';
 export { type GenAiMessage, type GenAiPart, genAiMessage } from './genai-message.ts';
+export {
+  INPUT_DELIVERY_NAME,
+  type InputPiece,
+  inputPiecesOf,
+  isInputBefore,
+  isInputDelivery,
+} from './input-delivery.ts';
 export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
 export { isJson, JsonWalk } from './json-scan.ts';
 export { canonicalJson, isTree, pathStep } from './json-tree.ts';
+export { isMessageOfProcess } from './message-of-process.ts';
 export { missingAdvice } from './missing-advice.ts';
 export { isOwnServer, markOwnServer } from './own-server.ts';
 export {

@@ -11,7 +11,7 @@ export const NODE_PROGRAM = 'node';
 /** Start of the lossy marks that tell that Node.js was started. */
 const NODE_MARK = `${CONNECTIONS_MARK}program ${NODE_PROGRAM}`;
 
-/** Mark of a run whose program had read its standard input by the end of it: a replay reads its own. */
+/** Mark of a run whose program had read of its standard input by the end of it what is not recorded: a replay reads its own. */
 export const INPUT_MARK = `${CONNECTIONS_MARK}standard input`;
 
 /** Start of the lossy marks that tell how a run began which the command of its program does not begin again: `/begun in a worker thread`. */
@@ -73,7 +73,7 @@ export const MISSING_CAUSES = {
   'entry-needed':
     'What this run began with does not come again in a replay of the command of its program. It began in a worker thread, whose calls are no part of such a replay, or with what came over a connection that nothing records or to a server that no replay asks: an answer of a database, a job of a queue, an event of a bot, a message of a WebSocket. Wrap the client that it came over (docs/clients.md) and record again, or enter the run by its function, with what it was called with: --entry (docs/entries.md). Where no function of yours is the run, as of a bare call of a model, put an agent() around the code and record again.',
   'input-needed':
-    'The program had read its standard input, of which nothing is recorded: the command of a replay reads its own. Give the replay what the program was given, `reenact replay <id> -- <command> < <file>`, or type it again (docs/entries.md); or enter the run by its function, with what it was called with: --entry.',
+    'The program had read of its standard input what is not recorded: the command of a replay reads its own. Give the replay what the program was given, `reenact replay <id> -- <command> < <file>`, or type it again (docs/entries.md); or enter the run by its function, with what it was called with: --entry.',
   lossy: 'Part of a value could not be recorded exactly; a replay serves it without that part.',
   damaged: 'A payload does not match the digest taken when it was recorded.',
   'unknown-version': 'The payload was written by a newer version of Reenact. Upgrade this one.',

@@ -41,6 +41,7 @@ import { type CrossingScope, RunTable, scopeOf } from '../run/crossing-scope.ts'
 import { drawRecording } from '../run/draw-recording.ts';
 import { identityAttributes } from '../run/identity.ts';
 import { type CarriedDraws, lateTapes } from '../run/late-draws.ts';
+import type { RootKind, RunUnderWay } from '../run/run-under-way.ts';
 import { linkBeside, setUpLinks } from '../run/set-up-links.ts';
 import { withoutToolCallId } from '../run/tool-call-id.ts';
 import { trapLog } from '../traps/trap-log.ts';
@@ -51,7 +52,7 @@ import { spanKindOf, startGateSpan } from './gate-span.ts';
 import { type CrossingListener, type CrossingStart, GateCrossing } from './open-crossing.ts';
 import { placedInRun } from './placed-in-run.ts';
 import { ProcessRequests, type RequestTurn } from './process-requests.ts';
-import { ProcessRuns, type RootKind, rootKindOf } from './process-runs.ts';
+import { ProcessRuns, rootKindOf } from './process-runs.ts';
 
 /** What the gate's decision adds to a call. */
 export interface Opening {
@@ -73,13 +74,6 @@ interface RootFacts {
   readonly root: RootKind | undefined;
   /** Undefined for what is no request, and in a replay. */
   readonly request: RequestTurn | undefined;
-}
-
-/** A run that goes on in this process. */
-export interface RunUnderWay {
-  readonly kind: RootKind;
-  /** Inside of its root. */
-  readonly context: Context;
 }
 
 /** Whether anybody sees the values of a call: a recorder, or by the app's content policy its own exporters. */
@@ -192,7 +186,7 @@ export class CrossingOpener {
       if (mark !== undefined) crossing.markLossy(mark);
     }
     this.track(crossing);
-    if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing, root);
+    if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing, root, base);
     if (root !== undefined) {
       scope.connections = beforeRun.connections?.(root === 'request');
       scope.run.connections = scope.connections;
@@ -202,6 +196,7 @@ export class CrossingOpener {
     if (recorder === undefined && replay !== undefined) this.unrecorded.add(crossing);
     if (call.inspect !== undefined) crossing.describe(guarded('checking an input', call.inspect, {}));
     if (recorder?.started !== undefined) guarded('noting a start', () => recorder.started?.(crossing), undefined);
+    if (root !== undefined && replay === undefined) this.tellBegin(crossing, root, configuration);
     return crossing;
   }
 
@@ -329,9 +324,20 @@ export class CrossingOpener {
     this.crossings.add(crossing);
   }
 
-  private trackRun(crossing: GateCrossing, kind: RootKind): void {
+  private trackRun(crossing: GateCrossing, kind: RootKind, base: Context): void {
+    const { context, spanContext } = crossing;
+    const isEnclosed = parentOf(base, spanContext.traceId)?.isRemote === true;
+    if (this.openRuns.size < OPEN_CROSSINGS_MAX) this.openRuns.set(crossing, { kind, context, isEnclosed });
+  }
+
+  /** Of agents and the run of the process: their code runs again, and is given again what it was. */
+  private tellBegin(crossing: GateCrossing, root: RootKind, { rootEnclosesRuns }: GateConfiguration): void {
     const { context } = crossing;
-    if (this.openRuns.size < OPEN_CROSSINGS_MAX) this.openRuns.set(crossing, { kind, context });
+    const run =
+      root === 'process-run'
+        ? { kind: root, context, isEnclosed: rootEnclosesRuns === true }
+        : this.openRuns.get(crossing);
+    if (run !== undefined) guarded('telling of a run', () => beforeRun.begins?.(run), undefined);
   }
 
   /** The agents and requests that go on and that no other crossing encloses, in the order in which they began. */

@@ -48,6 +48,7 @@ import { isUnchangedParameter } from '../results/given-argument.ts';
 import { marksOfGivenAnew } from '../results/result-losses.ts';
 import { type Beginning, noteEndOf } from '../run/beginning.ts';
 import type { CrossingScope, RunState } from '../run/crossing-scope.ts';
+import { heldInput } from '../run/held-input.ts';
 import { identityAttributes } from '../run/identity.ts';
 import { type CarriedDraws, lateTapes } from '../run/late-draws.ts';
 import { isSetUpLink } from '../run/set-up-links.ts';
@@ -280,6 +281,7 @@ export class GateCrossing implements OpenCrossing {
 
   settle(outcome: RawOutcome): void {
     if (this.hasEnded) return;
+    heldInput.hand?.();
     this.close();
     const endUnixNano = unixNanoNow();
     const { run } = this.start.scope;

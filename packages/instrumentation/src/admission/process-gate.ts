@@ -22,13 +22,15 @@ import { isTelemetryContext } from '../host/telemetry-context.ts';
 import { FLAG_EVALUATIONS_MAX } from '../limits.ts';
 import { redactEncoded } from '../redaction/redact-crossing.ts';
 import { type RunState, scopeOf, withScope } from '../run/crossing-scope.ts';
+import { heldInput } from '../run/held-input.ts';
 import type { Identity } from '../run/identity.ts';
 import { positionOf, withPosition } from '../run/position.ts';
+import type { RunUnderWay } from '../run/run-under-way.ts';
 import { isInSpanOfProcess } from '../run/spans-of-process.ts';
 import { callerLine } from '../source-line.ts';
 import { isWireOwned } from '../wire/owned-wire.ts';
 import { type ClientAttempt, sentRequest } from '../wire/sent-request.ts';
-import { CrossingOpener, isEncoded, type Opening, type RunUnderWay } from './crossing-opener.ts';
+import { CrossingOpener, isEncoded, type Opening } from './crossing-opener.ts';
 import { keepAttributes } from './keep-attributes.ts';
 import type { GateCrossing } from './open-crossing.ts';
 
@@ -138,7 +140,9 @@ export class ProcessGate {
     const runs = this.opener.runsUnderWay;
     const context = this.openedRootContext();
     const isWanted = runs.length === 0 || (at !== undefined && context && positionOf(context)?.cursor === at.cursor);
-    return context === undefined || isWanted !== true ? runs : [...runs, { kind: 'process-run', context }];
+    return context === undefined || isWanted !== true
+      ? runs
+      : [...runs, { kind: 'process-run', context, isEnclosed: this.configuration.rootEnclosesRuns === true }];
   }
 
   /** The context of the process span, where the register hook gave one. Never throws. */
@@ -229,6 +233,7 @@ export class ProcessGate {
    * outside replays and is refused inside them.
    */
   admit(call: GateCall): Admission {
+    heldInput.hand?.();
     let player = this.dedicated;
     try {
       const active = contexts.active();

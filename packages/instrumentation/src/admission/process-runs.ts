@@ -3,15 +3,13 @@ import { ATTR_REENACT_PROCESS_RUN_BEFORE, ATTR_REENACT_PROCESS_RUN_LATEST } from
 import { crossingLabel, PROCESS_RUN_LABEL } from '@reenact/trace-model';
 import type { GateCall } from '../gate/gate.ts';
 import { RUNS_AT_START_MAX } from '../limits.ts';
+import type { RootKind } from '../run/run-under-way.ts';
 
 /** One run of this process, and its 1-based place among them in start order. */
 interface BegunRun {
   readonly context: SpanContext;
   readonly place: number;
 }
-
-/** What a root is: a run that the program began, the run of the whole process, or a request that came in. */
-export type RootKind = 'run' | 'process-run' | 'request';
 
 /** What a call opens that nothing encloses. A request that came in is replayed by sending it again, whatever ran since the first of them. */
 export function rootKindOf({ boundary, span }: GateCall): RootKind {

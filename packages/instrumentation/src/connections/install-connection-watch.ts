@@ -1,6 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { tmpdir } from 'node:os';
 import { guarded } from '../host/report-failure.ts';
+import { inputTape } from '../input/input-tape.ts';
+import { watchInput } from '../input/watch-input.ts';
 import { PatchSet } from '../patching/patch-set.ts';
 import { beforeRun } from '../run/before-run.ts';
 import type { UnseenConnection } from '../run/unseen-connections.ts';
@@ -17,7 +19,6 @@ import { watchDatabases } from './watch-databases.ts';
 import { watchDatagrams } from './watch-datagrams.ts';
 import { watchDumps } from './watch-dumps.ts';
 import { watchFiles } from './watch-files.ts';
-import { watchInput } from './watch-input.ts';
 import { watchNames } from './watch-names.ts';
 import { watchPrograms } from './watch-programs.ts';
 import { watchSockets } from './watch-sockets.ts';
@@ -78,10 +79,11 @@ export function installConnectionWatch(): () => void {
 
 function install(): () => void {
   beforeRun.connections = connectionsOfRun;
+  beforeRun.begins = (run) => inputTape.begins(run);
   const patches = new PatchSet();
   watchSockets(patches, unseenConnection);
   watchArrivals(patches);
-  watchInput(patches);
+  watchInput(patches, { isRecorded: process.env.REENACT_RECORD_DRAWS !== '0', tape: inputTape });
   watchDatagrams(patches);
   watchNames(patches);
   const unwatchPrograms = watchPrograms(patches);
@@ -94,6 +96,7 @@ function install(): () => void {
   const unwatchAddOns = watchAddOns(patches);
   return () => {
     delete beforeRun.connections;
+    delete beforeRun.begins;
     unwatchPrograms();
     unwatchSockets();
     unwatchAddOns();

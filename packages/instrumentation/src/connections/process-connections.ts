@@ -1,11 +1,22 @@
 import { INPUT_MARK, processState } from '@reenact/trace-model';
+import { inputTape } from '../input/input-tape.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
 import { BEFORE_RUN, BESIDE_RUN, ConnectionList, type ListLength } from './connection-list.ts';
 import { EarlyConnections } from './early-connections.ts';
-import { hasReadInput } from './watch-input.ts';
+
+/** With the mark of a run whose program has read input that is not recorded. */
+function withInputMark(marks: readonly string[], isLacking: boolean): string[] {
+  return isLacking ? [...marks, INPUT_MARK] : [...marks];
+}
+
+class ProcessConnections extends ConnectionList {
+  override marks(): string[] {
+    return withInputMark(super.marks(), inputTape.isCut);
+  }
+}
 
 /** Of code that nothing encloses, for the run that the register hook may open around the process. */
-const ofProcess = processState('process-connections.2', () => new ConnectionList());
+const ofProcess = processState('process-connections.2', () => new ProcessConnections());
 
 const early = processState('early-connections.1', () => new EarlyConnections());
 
@@ -41,8 +52,8 @@ class RunConnections extends ConnectionList {
   override marks(): string[] {
     for (const connection of this.before) if (!this.hasPlace(connection.place)) this.addAround(BEFORE_RUN, connection);
     this.addAs(BESIDE_RUN, this.atBegin);
-    const input = this.needsInput && hasReadInput() ? [INPUT_MARK] : [];
-    return [...super.marks(), ...input, ...this.around.marks()];
+    const marks = withInputMark(super.marks(), this.needsInput && (inputTape.isCut || inputTape.isWaiting));
+    return [...marks, ...this.around.marks()];
   }
 
   private addAs(when: string, since: ListLength): void {

@@ -1,6 +1,6 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import type { RunUnderWay } from '../admission/crossing-opener.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
+import type { RunUnderWay } from '../run/run-under-way.ts';
 
 /**
  * Where the listeners of a signal run that the platform would call in the context that is active here: undefined leaves them there. One that was

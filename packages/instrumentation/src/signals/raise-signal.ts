@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { constants } from 'node:os';
 import { processState } from '@reenact/trace-model';
-import { admit, gate } from '../admission/current-gate.ts';
+import { gate } from '../admission/current-gate.ts';
 import type { Position } from '../gate/player.ts';
 import { runInContext } from '../host/run-in-context.ts';
-import { positionOf } from '../run/position.ts';
 import { listenersPlace } from './listeners-place.ts';
+import { raiseInRun } from './raise-in-run.ts';
 import { signalCall } from './signal-call.ts';
 import { watchEmit } from './watch-emit.ts';
 
@@ -45,11 +45,5 @@ export interface RaisedSignal {
  * nothing where that run does not go on in this process any more. What listeners throw is thrown.
  */
 export function raiseSignal({ signal, position, isHanded }: RaisedSignal): void {
-  const run = gate.runsUnderWay(position).find(({ context }) => positionOf(context)?.cursor === position.cursor);
-  if (run === undefined) return;
-  const admission = runInContext(run.context, () => admit(signalCall(signal)));
-  if (admission.type === 'refuse' || admission.type === 'pass') return;
-  if (admission.type === 'stub') void admission.release.settle();
-  admission.crossing.settle({ type: 'returned', value: undefined });
-  if (isHanded && admission.type === 'run') hand(signal);
+  if (raiseInRun(signalCall(signal), position) && isHanded) hand(signal);
 }

@@ -4,6 +4,8 @@ import {
   closestName,
   crossingLabel,
   isDelivery,
+  isInputDelivery,
+  isMessageOfProcess,
   isSignalDelivery,
   type LookUpRung,
   PROCESS_RUN_LABEL,
@@ -88,9 +90,9 @@ type Found = Pick<Extract<LookUpResult, { type: 'found' }>, 'recorded' | 'rung' 
 /** covered: inside a crossing that was served whole; it was not asked for itself. */
 type Consumption = 'covered' | 'met';
 
-/** A signal was for the process, and not for the call around it: nothing of it is delivered where that is served. */
+/** A signal and standard input were for the process, and not for the call around it: nothing of it is delivered where that is served. */
 function isMadeByStub(crossing: Crossing): boolean {
-  return isDelivery(crossing) && !isSignalDelivery(crossing);
+  return isDelivery(crossing) && !isMessageOfProcess(crossing);
 }
 
 /**
@@ -441,6 +443,16 @@ export class LookUp {
   /** The signals that came while the code of a crossing ran, in the order in which they came. */
   signalsUnder(spanId: string): readonly Crossing[] {
     return this.children.get(spanId)?.filter(isSignalDelivery) ?? [];
+  }
+
+  /** What the process was given of its standard input while the code of a crossing ran, in the order in which it came. */
+  inputUnder(spanId: string): readonly Crossing[] {
+    return this.children.get(spanId)?.filter(isInputDelivery) ?? [];
+  }
+
+  /** Nothing calls this crossing. */
+  leaveOut({ spanId }: Crossing): void {
+    this.consumed.set(spanId, 'covered');
   }
 
   /** `isLeft`: tells what directly inside is still to be met for itself. */

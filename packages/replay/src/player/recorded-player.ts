@@ -15,6 +15,7 @@ import { EQUAL, LiveInput } from '../equality/input-comparison.ts';
 import { noteRedactionKeys } from '../equality/redaction-check.ts';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts';
+import type { GivenInput } from '../input/given-input.ts';
 import { POSITION_LIFE_MS, PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { TravellingPositions } from '../propagation/travelling-positions.ts';
@@ -45,7 +46,8 @@ import { noteLosses } from './note-losses.ts';
 import type { OpenRuns } from './open-runs.ts';
 import { OutcomeReport } from './outcome-report.ts';
 import { PlannedChanges } from './planned-changes.ts';
-import type { RaisedSignals } from './raised-signals.ts';
+import type { RaisedMessages } from './raised-messages.ts';
+import { RecordedInput } from './recorded-input.ts';
 import { RecordedSignals } from './recorded-signals.ts';
 import { RecordingEnd } from './recording-end.ts';
 import { type FoundCall, Refusals } from './refusals.ts';
@@ -77,8 +79,10 @@ export interface RecordedPlayerOptions {
   readonly inStep?: RunsInStep | undefined;
   /** Recordings of the same process, for a run beside the replayed one: see `RunTimeOptions`. */
   readonly beside?: readonly Recording[] | undefined;
-  /** Which signals were raised; one for all runs of a process. Absent where others use this process, too: none is raised then. */
-  readonly raisedSignals?: RaisedSignals | undefined;
+  /** The standard input of this process, where it was recorded and nobody else reads it. */
+  readonly givenInput?: GivenInput | undefined;
+  /** Which signals and input came; one for all runs of a process. Absent where others use this process, too: none is raised then. */
+  readonly raisedMessages?: RaisedMessages | undefined;
   /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
   readonly pace?: Pace | undefined;
 }
@@ -127,6 +131,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly forbidden: ForbiddenReport;
   private recordingEnd: RecordingEnd | undefined;
   private readonly signals: RecordedSignals;
+  private readonly input: RecordedInput;
 
   /** Throws ReenactError `not-found` or `bad-plan`. */
   constructor(options: RecordedPlayerOptions) {
@@ -172,6 +177,7 @@ export class RecordedPlayer implements GuardedPlayer {
     const { lookUp, schedule, timeline, changes, paths, sink, time, setUp } = this;
     const end = (): RecordingEnd | undefined => this.recordingEnd;
     this.signals = new RecordedSignals({ ...options, lookUp, schedule, timeline, end });
+    this.input = new RecordedInput({ ...options, lookUp, schedule, timeline });
     const missing = { plan: this.plan, changes, lookUp, schedule, paths, sink, time, setUp, end };
     this.missing = new MissingCalls({ ...missing, player: this });
     this.travelling = new TravellingPositions({ ...options, key: options.positionKey });
@@ -349,6 +355,7 @@ export class RecordedPlayer implements GuardedPlayer {
     if (mode === 'live' || isHop) this.schedule.began(recorded);
     const inside = { player: this, cursor: recorded.spanId, isLive: mode === 'live' || isHop };
     this.signals.entered(recorded, inside);
+    this.input.entered(recorded, inside);
     let isServed = false;
     const unjoined = (address: string): ServedAnswer => {
       isServed = true;

@@ -4,7 +4,7 @@ import { tool } from '@reenact/instrumentation';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { virtualRun } from '../testdata/virtual-run.ts';
-import { RaisedSignals } from './raised-signals.ts';
+import { RaisedMessages } from './raised-messages.ts';
 
 beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -42,7 +42,7 @@ describe('a signal that was recorded', () => {
   });
 
   it('comes once where it was recorded in several runs, when all of them have come to it', () => {
-    const raised = new RaisedSignals();
+    const raised = new RaisedMessages();
     const told: string[] = [];
     const signal = { name: 'SIGTERM', startTimeUnixNano: 1n };
     raised.expect(signal);
@@ -55,7 +55,7 @@ describe('a signal that was recorded', () => {
   });
 
   it('is not waited for by a run that has gone', () => {
-    const raised = new RaisedSignals();
+    const raised = new RaisedMessages();
     const told: string[] = [];
     const signal = { name: 'SIGTERM', startTimeUnixNano: 1n };
     raised.expect(signal);

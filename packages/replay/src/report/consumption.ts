@@ -1,4 +1,4 @@
-import { type Crossing, isDelivery, isSignalDelivery, type Recording } from '@reenact/trace-model';
+import { type Crossing, isDelivery, isInputBefore, isMessageOfProcess, type Recording } from '@reenact/trace-model';
 import { subtreeOf } from '../recorded/subtree.ts';
 import type { EventHistory } from './event-history.ts';
 
@@ -23,13 +23,15 @@ export function consumptionOf(recording: Recording, rootSpanId: string, history:
     if (event.answer === 'live' || event.answer === 'rerun') ranAgain.add(event.recordedSpanId);
     if (event.answer === 'stub') served.add(event.recordedSpanId);
   }
-  const recorded = subtreeOf(recording, rootSpanId).filter(({ spanId }) => spanId !== rootSpanId);
+  const recorded = subtreeOf(recording, rootSpanId).filter(
+    (crossing) => crossing.spanId !== rootSpanId && !isInputBefore(crossing),
+  );
   const handled = new Set(recorded.map(({ parentSpanId }) => parentSpanId));
   // What was delivered is made again beside a call that is served: where nothing handled it, nobody has heard of it. What came of a
   // subscription may come when the run is about to end, or just not any more: it is missing only where something followed from it.
   const isReached = (crossing: Crossing, around: string): boolean => {
     if (ranAgain.has(around)) return true;
-    if (isSignalDelivery(crossing)) return false;
+    if (isMessageOfProcess(crossing)) return false;
     const outer = isDelivery(crossing) && served.has(around) ? recording.bySpanId.get(around) : undefined;
     if (outer === undefined) return false;
     return crossing.startTimeUnixNano <= outer.endTimeUnixNano || handled.has(crossing.spanId);

@@ -1,6 +1,7 @@
 import {
   type Crossing,
   crossingLabel,
+  isMessageOfProcess,
   type Recording,
   type ReplayedCrossing,
   type ReplayedSetUp,
@@ -37,7 +38,8 @@ export function replayedSetUp(
   if (link === undefined) return undefined;
   const { traceId, spanId, count } = link;
   const setUp = setUpOf(recording, rootSpanId);
-  const direct = setUp?.crossings.filter((crossing) => crossing.parentSpanId === spanId) ?? [];
+  const inside = setUp?.crossings.filter((crossing) => crossing.parentSpanId === spanId) ?? [];
+  const direct = inside.filter((crossing) => !isMessageOfProcess(crossing));
   const isOutside = isOutsideRun(recording, rootSpanId);
   // What goes on beside the run, and what closes after it, is none of the set-up.
   const later = [...(setUp?.beside ?? []), ...(setUp?.afterwards ?? [])];
@@ -50,7 +52,7 @@ export function replayedSetUp(
   return {
     traceId,
     spanId,
-    recorded: count,
+    recorded: count - (inside.length - direct.length),
     held: direct.length,
     stubbed: answered('stub'),
     live: answered('live') + answered('rerun'),

@@ -3,6 +3,7 @@ import {
   type Crossing,
   type Divergence,
   type IgnoredField,
+  isInputDelivery,
   isPrecondition,
   isSignalDelivery,
   type Recording,
@@ -65,7 +66,9 @@ function unconsumedDivergence(crossing: Crossing, recordedAtUs: number): Diverge
     kind: 'unconsumed',
     message: isSignalDelivery(crossing)
       ? `${crossing.path} reached listeners of the program when it was recorded, but not in the replay.`
-      : `${crossing.path} was recorded, but the replay did not call it.`,
+      : isInputDelivery(crossing)
+        ? `${crossing.path} was given to the program when it was recorded, but not in the replay.`
+        : `${crossing.path} was recorded, but the replay did not call it.`,
     path: crossing.path,
     candidate: { spanId: crossing.spanId, path: crossing.path },
     next: 'Find why the code no longer gets to this call; a cause that comes before it may be the reason.',

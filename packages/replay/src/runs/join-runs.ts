@@ -35,6 +35,8 @@ export interface JoinRunsOptions {
   readonly stopProcess: () => void;
   /** Whether it is ended some time after the run; somebody may look at it with a debugger, and it takes the time that takes. */
   readonly isWatched: boolean;
+  /** Told of each run that begins, by the span id of its root. */
+  readonly began?: ((rootSpanId: string) => void) | undefined;
   /** Whether the run is a request, sent to the process once it listens: whoever sends it ends the process. */
   readonly isAsked: boolean;
 }
@@ -145,7 +147,10 @@ export function joinRuns(options: JoinRunsOptions): Player {
   const ended = (): void => stopLater(options, root, openRuns);
   const runs = all.map(({ run }) => run);
   const toCome = isAsked ? requestsToCome(options, runs) : undefined;
-  const began = (run: RunOfProcess): void => toCome?.came(run.root);
+  const began = (run: RunOfProcess): void => {
+    options.began?.(run.root.spanId);
+    toCome?.came(run.root);
+  };
   return new RunsPlayer({
     ...{ player, recording, root, runs, openRuns, sink, ended, over, began },
     staysInStep: toCome !== undefined,

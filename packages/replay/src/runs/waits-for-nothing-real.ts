@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { pristine } from '@reenact/instrumentation';
+import { ReplayedStdin } from '../input/replayed-stdin.ts';
 import { IDLE_UTILIZATION_MAX } from '../limits.ts';
 import { RealWork } from '../time/real-work.ts';
 import { mayHearFromThread, threadsHaveWorked } from '../time/started-threads.ts';
@@ -7,6 +8,7 @@ import { mayHearFromThread, threadsHaveWorked } from '../time/started-threads.ts
 /** Whether the program listens to what somebody types or another program writes to it. Looked at late: it opens the stream. */
 function readsStandardInput(): boolean {
   const { stdin } = process;
+  if (stdin instanceof ReplayedStdin) return false;
   const isRead = stdin.listenerCount('data') + stdin.listenerCount('readable') > 0;
   return isRead && !stdin.readableEnded && !stdin.destroyed;
 }

@@ -1,4 +1,4 @@
-import type { Crossing, SetUp } from '@reenact/trace-model';
+import { type Crossing, isMessageOfProcess, type SetUp } from '@reenact/trace-model';
 import { isPolling } from '../recorded/is-polling.ts';
 import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 
@@ -30,7 +30,9 @@ export class SetUpToCome {
 
   /** Those of a set-up; undefined where no timer made any of them, as far as one can tell. */
   static of(setUp: SetUp | undefined, timeline: RecordedTimeline): SetUpToCome | undefined {
-    const calls = setUp?.crossings.filter(({ parentSpanId }) => parentSpanId === setUp.spanId) ?? [];
+    const calls =
+      setUp?.crossings.filter((crossing) => crossing.parentSpanId === setUp.spanId && !isMessageOfProcess(crossing)) ??
+      [];
     return isPolling(calls) ? new SetUpToCome(calls, timeline) : undefined;
   }
 
