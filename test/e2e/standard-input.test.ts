@@ -78,12 +78,21 @@ describe('a program that reads its standard input', () => {
     ['its descriptor', ['reads-input-otherwise.ts', 'file']],
     ['a piece of its descriptor', ['reads-input-otherwise.ts', 'piece']],
     ['its path', ['reads-input-otherwise.ts', 'path']],
+    ['its path as a URL', ['reads-input-otherwise.ts', 'url']],
+    ['its path, by a promise', ['reads-input-otherwise.ts', 'promise']],
+    ['its descriptor, by a callback', ['reads-input-otherwise.ts', 'callback']],
     ['nothing but whether it is a terminal', ['reads-input-otherwise.ts', 'terminal']],
     ['another file', ['reads-input-otherwise.ts', 'other']],
   ])('is given in a replay what it was given: %s', async (_, command) => {
     const [run] = await recordedBy(() => printed(['--import', 'reenact/register', ...command], question));
     expect(run?.replayability).toMatchObject(full);
     expect(await replayed(run?.rootSpanId, command)).toMatchObject(reproduced);
+  });
+
+  it('is told to lack what it read of a file that it had opened for that', async () => {
+    const command = ['--import', 'reenact/register', 'reads-input-otherwise.ts', 'opened'];
+    const [run] = await recordedBy(() => printed(command, question));
+    expect(run?.replayability).toMatchObject({ verdict: 'partial', missing: [{ cause: 'input-needed' }] });
   });
 
   it('is given that of the recording, and not that of the replay', async () => {

@@ -1,12 +1,10 @@
 import { constants } from 'node:fs';
 import { guarded } from '../host/report-failure.ts';
-import { disguised, type PatchSet } from '../patching/patch-set.ts';
+import { type AnyFunction, disguised, type PatchSet } from '../patching/patch-set.ts';
 import type { InputWatch } from './input-watch.ts';
-import { isStandardInput } from './is-standard-input.ts';
+import { givenPath, isStandardInput } from './is-standard-input.ts';
 
 const TERMINAL = '/dev/tty';
-
-type Open = (this: unknown, path: unknown, flags?: unknown, ...others: unknown[]) => unknown;
 
 function noteFile(bytes: Uint8Array | undefined, { isRecorded, tape }: InputWatch): void {
   if (isRecorded) tape.read({ bytes, isTerminal: false, isShown: false, isRaw: false, isFile: true });
@@ -26,9 +24,17 @@ function noteWhole(content: unknown, options: unknown, watch: InputWatch): void 
   const bytes =
     typeof content === 'string'
       ? Buffer.from(content, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
-      : (content as Uint8Array);
+      : content;
+  if (!(bytes instanceof Uint8Array)) return;
   if (bytes.byteLength > 0) noteFile(bytes, watch);
   noteFile(undefined, watch);
+}
+
+function isTerminal(path: unknown): boolean {
+  return (
+    path === TERMINAL ||
+    (typeof path === 'object' && guarded('reading a path', () => givenPath(path), path) === TERMINAL)
+  );
 }
 
 function isForReading(flags: unknown): boolean {
@@ -67,21 +73,81 @@ export function watchFilesOfInput(patches: PatchSet, watch: InputWatch): void {
     };
     return disguised(read as typeof fs.readSync, original);
   });
-  for (const [owner, name] of [
+  watchLaterReads(patches, watch, (work) => {
+    isWhole = true;
+    try {
+      return work();
+    } finally {
+      isWhole = false;
+    }
+  });
+  watchOpens(patches, () => {
+    if (!isWhole) watch.tape.cut();
+  });
+}
+
+/** What reads all of it by a callback or a promise. `wholly`: runs what begins that. */
+function watchLaterReads(patches: PatchSet, watch: InputWatch, wholly: <Result>(work: () => Result) => Result): void {
+  const fs = process.getBuiltinModule('node:fs');
+  const note = (content: unknown, options: unknown): void =>
+    guarded('recording standard input', () => noteWhole(content, options, watch), undefined);
+  patches.replace<AnyFunction>(fs, 'readFile', (original) => {
+    const read: AnyFunction = function (this: unknown, ...parameters) {
+      const callback = parameters.at(-1);
+      if (!isStandardInput(parameters[0]) || typeof callback !== 'function')
+        return Reflect.apply(original, this, parameters);
+      const options = parameters.length > 2 ? parameters[1] : undefined;
+      const told = function (this: unknown, error: unknown, content: unknown): void {
+        if (error === null || error === undefined) note(content, options);
+        Reflect.apply(callback, this, [error, content]);
+      };
+      return wholly(() => Reflect.apply(original, this, [...parameters.slice(0, -1), told]));
+    };
+    return disguised(read, original);
+  });
+  patches.replace<AnyFunction>(fs.promises, 'readFile', (original) => {
+    const read: AnyFunction = function (this: unknown, ...parameters) {
+      if (!isStandardInput(parameters[0])) return Reflect.apply(original, this, parameters);
+      const reading = wholly(() => Reflect.apply(original, this, parameters)) as Promise<unknown>;
+      return reading.then((content) => {
+        note(content, parameters[1]);
+        return content;
+      });
+    };
+    return disguised(read, original);
+  });
+}
+
+/** What opens it, or the terminal, as a file of its own, or reads it in ways that are not recorded. */
+function watchOpens(patches: PatchSet, cut: () => void): void {
+  const fs = process.getBuiltinModule('node:fs');
+  const openings = [
     [fs, 'openSync'],
     [fs, 'open'],
     [fs.promises, 'open'],
-  ] as const) {
-    patches.replace<Open>(owner, name, (original) => {
-      const open: Open = function (this: unknown, path, flags, ...others) {
-        if ((path === TERMINAL || isStandardInput(path)) && !isWhole && isForReading(flags)) watch.tape.cut();
-        return Reflect.apply(
-          original,
-          this,
-          flags === undefined && others.length === 0 ? [path] : [path, flags, ...others],
-        );
+  ] as const;
+  for (const [owner, name] of openings) {
+    patches.replace<AnyFunction>(owner, name, (original) => {
+      const open: AnyFunction = function (this: unknown, ...parameters) {
+        const [path, flags] = parameters;
+        if ((isTerminal(path) || isStandardInput(path)) && isForReading(flags)) cut();
+        return Reflect.apply(original, this, parameters);
       };
       return disguised(open, original);
     });
   }
+  patches.replace<AnyFunction>(fs, 'readvSync', (original) => {
+    const read: AnyFunction = function (this: unknown, ...parameters) {
+      if (isStandardInput(parameters[0])) cut();
+      return Reflect.apply(original, this, parameters);
+    };
+    return disguised(read, original);
+  });
+  patches.replace<AnyFunction>(fs, 'createReadStream', (original) => {
+    const create: AnyFunction = function (this: unknown, ...parameters) {
+      if (isStandardInput(Reflect.get(Object(parameters[1]), 'fd'))) cut();
+      return Reflect.apply(original, this, parameters);
+    };
+    return disguised(create, original);
+  });
 }

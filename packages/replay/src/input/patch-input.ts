@@ -1,4 +1,4 @@
-import { disguised, isStandardInput, type PatchSet } from '@reenact/instrumentation';
+import { disguised, isStandardInput, type PatchSet, type PlatformFunction, pristine } from '@reenact/instrumentation';
 import type { GivenInput } from './given-input.ts';
 
 /** Gives the program what was recorded of its standard input, by the stream and read like a file. */
@@ -18,6 +18,30 @@ export function patchInput(patches: PatchSet, given: GivenInput): void {
       return isStandardInput(parameters[0]) ? readInto(given, parameters) : Reflect.apply(original, this, parameters);
     };
     return disguised(read as typeof fs.readSync, original);
+  });
+  patchLaterReads(patches, given);
+}
+
+/** What reads all of it by a callback or a promise: as there, not before the code around has gone on. */
+function patchLaterReads(patches: PatchSet, given: GivenInput): void {
+  const fs = process.getBuiltinModule('node:fs');
+  patches.replace<PlatformFunction>(fs, 'readFile', (original) => {
+    const read: PlatformFunction = function (this: unknown, ...parameters) {
+      const callback = parameters.at(-1);
+      if (!isStandardInput(parameters[0]) || typeof callback !== 'function')
+        return Reflect.apply(original, this, parameters);
+      const options = parameters.length > 2 ? parameters[1] : undefined;
+      pristine.setImmediate(() => callback(null, readWhole(given, options)));
+      return undefined;
+    };
+    return disguised(read, original);
+  });
+  patches.replace<PlatformFunction>(fs.promises, 'readFile', (original) => {
+    const read: PlatformFunction = function (this: unknown, ...parameters) {
+      if (!isStandardInput(parameters[0])) return Reflect.apply(original, this, parameters);
+      return new Promise((resolve) => pristine.setImmediate(() => resolve(readWhole(given, parameters[1]))));
+    };
+    return disguised(read, original);
   });
 }
 

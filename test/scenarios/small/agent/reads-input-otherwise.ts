@@ -1,7 +1,9 @@
 // Asks by another way of reading standard input each time, which its argument names.
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, openSync, readFile, readFileSync, readSync } from 'node:fs';
+import { readFile as fileOfPromises } from 'node:fs/promises';
 import { stdin } from 'node:process';
 import { createInterface } from 'node:readline/promises';
+import { promisify } from 'node:util';
 import { agent } from 'reenact';
 
 const answer = agent('answerer', async (question: string): Promise<string> => `seen ${question.trim()}`);
@@ -13,6 +15,10 @@ const ways: Readonly<Record<string, () => string | Promise<string>>> = {
     return bytes.toString('utf8', 0, readSync(0, bytes));
   },
   path: () => readFileSync('/dev/stdin', 'utf8'),
+  url: () => String(readFileSync(new URL('file:///dev/stdin'))),
+  promise: () => fileOfPromises('/dev/stdin', 'utf8'),
+  callback: () => promisify(readFile)(0, 'utf8'),
+  opened: () => readFileSync(openSync('/dev/stdin', 'r'), 'utf8'),
   line: async () => {
     for await (const line of createInterface({ input: stdin })) return line;
     return '';
