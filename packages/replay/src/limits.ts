@@ -278,3 +278,6 @@ export const INPUT_RUN_MS_MAX = 2_000;
 
 /** How many turns of the event loop a program has to react to one key before the next. */
 export const INPUT_KEY_TURNS = 5;
+
+/** How long a program that waits for a timer of its own is left without the input that came later, milliseconds: not every timer ends in a question. */
+export const INPUT_TIMERS_MS_MAX = 5_000;

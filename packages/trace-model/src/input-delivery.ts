@@ -23,6 +23,9 @@ export interface InputPiece {
   readonly isFile?: true | undefined;
   /** Whether it came before the run that holds it had begun. */
   readonly isBefore?: true | undefined;
+  /** When it came, milliseconds since the epoch, and since the process had started; of one that came before. */
+  readonly timeMs?: number | undefined;
+  readonly uptimeMs?: number | undefined;
 }
 
 /** Whether a crossing is input that the process of its run was given (docs/adr/0054). */
@@ -32,8 +35,8 @@ export function isInputDelivery(crossing: Pick<Crossing, 'kind' | 'name' | 'cano
 
 function isPiece(value: unknown): value is InputPiece {
   if (typeof value !== 'object' || value === null) return false;
-  const { place, data, keys, password } = value as Partial<Record<keyof InputPiece, unknown>>;
-  if (typeof place !== 'number') return false;
+  const { place, data, keys, password, timeMs = 0, uptimeMs = 0 } = value as Partial<Record<keyof InputPiece, unknown>>;
+  if (![place, timeMs, uptimeMs].every((value) => typeof value === 'number')) return false;
   if (keys !== undefined && !(Array.isArray(keys) && keys.every((key) => typeof key === 'number'))) return false;
   if (password !== undefined && typeof password !== 'string') return false;
   return data === undefined || typeof data === 'string' || data instanceof Uint8Array;

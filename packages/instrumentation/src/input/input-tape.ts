@@ -1,6 +1,7 @@
 import { type InputPiece, processState } from '@reenact/trace-model';
 import { admit, gate } from '../admission/current-gate.ts';
 import { unixNanoNow } from '../host/monotonic-clock.ts';
+import { pristine } from '../host/pristine.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
 import { INPUT_BYTES_MAX, INPUT_PIECES_MAX } from '../limits.ts';
@@ -81,7 +82,7 @@ export class InputTape {
     const runs = gate.runsUnderWay().filter(holdsInput);
     // Of one and the same piece all runs say the same time: in a replay of them it comes once.
     for (const { context } of runs) record(context, [piece], startUnixNano);
-    if (!runs.some(({ kind }) => kind === 'run')) this.wait(piece);
+    if (!runs.some(({ kind }) => kind === 'run')) this.wait({ ...piece, ...momentOf(startUnixNano) });
   }
 
   private wait(piece: InputPiece): void {
@@ -91,6 +92,12 @@ export class InputTape {
     this.isFull = true;
     this.waiting = [];
   }
+}
+
+/** When something came, for a replay to leave the program as much time before it as it may need. */
+function momentOf(unixNano: bigint): Pick<InputPiece, 'timeMs' | 'uptimeMs'> {
+  const timeMs = Number(unixNano / 1_000_000n);
+  return { timeMs, uptimeMs: Math.max(Math.round(timeMs - pristine.timeOriginMs), 0) };
 }
 
 /** A request is sent again whatever the program reads beside it, and what is part of another run is given its input by that. */

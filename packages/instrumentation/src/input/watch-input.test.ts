@@ -66,7 +66,7 @@ afterAll(() => context.disable());
 function ended(): unknown[] {
   return recorded.map(({ boundary, input }) =>
     boundary.name === INPUT_DELIVERY_NAME && input?.payload !== undefined
-      ? (decodeValue(input.payload) as InputPiece[])
+      ? (decodeValue(input.payload) as InputPiece[]).map(({ timeMs, uptimeMs, ...piece }) => piece)
       : boundary.name,
   );
 }

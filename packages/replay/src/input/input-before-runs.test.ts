@@ -7,6 +7,7 @@ import { InputBeforeRuns } from './input-before-runs.ts';
 let nowMs: number;
 let isBusy: boolean;
 let isQuiet: boolean;
+let hasTimers: boolean;
 let leftWaiting: number;
 let begun: Set<number>;
 let heard: string;
@@ -15,6 +16,7 @@ beforeEach(() => {
   nowMs = 0;
   isBusy = false;
   isQuiet = true;
+  hasTimers = false;
   leftWaiting = 0;
   begun = new Set();
   heard = '';
@@ -23,9 +25,12 @@ beforeEach(() => {
 /** A program that reads, and is to begin a run for each list of pieces. */
 function reading(...before: (readonly InputPiece[])[]): { readonly look: (times?: number) => Promise<string> } {
   const given = new GivenInput(before.flat());
-  const runs = before.map((pieces, index) => ({ pieces, hasBegun: () => begun.has(index) }));
+  const runs = before.map((pieces, index) => ({
+    pieces: pieces.map((piece) => ({ piece, afterMs: 700 })),
+    hasBegun: () => begun.has(index),
+  }));
   const input = new InputBeforeRuns({
-    ...{ given, runs, isBusy: () => isBusy, isQuiet: () => isQuiet, nowMs: () => nowMs },
+    ...{ given, runs, isBusy: () => isBusy, hasTimers: () => hasTimers, isQuiet: () => isQuiet, nowMs: () => nowMs },
     // The tests look themselves.
     lookAfter: () => undefined,
     isLeftWaiting: () => {
@@ -68,6 +73,17 @@ describe('what came before runs', () => {
     expect(await look()).toBe('');
     nowMs = INPUT_QUIET_MS_MAX;
     expect(await look(1)).toBe('a');
+  });
+
+  it('waits for timers of the program for as long as it was waited when it was recorded, and not where there are none', async () => {
+    const { look } = reading([a, b]);
+    hasTimers = true;
+    expect(await look()).toBe('');
+    nowMs = 700;
+    expect(await look()).toBe('a');
+    expect(await look()).toBe('a');
+    hasTimers = false;
+    expect(await look()).toBe('ab');
   });
 
   it('waits for the run before to begin and to end', async () => {

@@ -1,12 +1,25 @@
 import { pristine } from '@reenact/instrumentation';
 import type { InputPiece } from '@reenact/trace-model';
-import { INPUT_LOOK_MS_MAX, INPUT_QUIET_LOOKS, INPUT_QUIET_MS_MAX, INPUT_RUN_MS_MAX } from '../limits.ts';
+import {
+  INPUT_LOOK_MS_MAX,
+  INPUT_QUIET_LOOKS,
+  INPUT_QUIET_MS_MAX,
+  INPUT_RUN_MS_MAX,
+  INPUT_TIMERS_MS_MAX,
+} from '../limits.ts';
 import { isQuiet } from '../time/quiet-process.ts';
 import type { GivenInput } from './given-input.ts';
 
+/** What came before a run. */
+export interface PieceBefore {
+  readonly piece: InputPiece;
+  /** How long after the piece before it, the end of a run or the start of the process, milliseconds. */
+  readonly afterMs: number;
+}
+
 /** A run that the process is to begin, and what came before it. */
 export interface RunToBegin {
-  readonly pieces: readonly InputPiece[];
+  readonly pieces: readonly PieceBefore[];
   readonly hasBegun: () => boolean;
 }
 
@@ -17,6 +30,8 @@ export interface InputBeforeRunsOptions {
   readonly runs: readonly RunToBegin[];
   /** Whether a run goes on, or something recorded is on its way to the program. */
   readonly isBusy: () => boolean;
+  /** Whether the program waits for a timer of its own, which keeps it. */
+  readonly hasTimers: () => boolean;
   /** Told where the program waits, and nothing is left to come before any run. */
   readonly isLeftWaiting: () => void;
   readonly isQuiet?: (() => boolean) | undefined;
@@ -54,7 +69,8 @@ export class InputBeforeRuns {
     this.lookAfter = options.lookAfter ?? lookAfter;
     this.sinceMs = this.nowMs();
     const { given } = options;
-    for (const piece of options.runs.flatMap(({ pieces }) => pieces)) if (piece.isFile === true) given.holdOut(piece);
+    for (const { piece } of options.runs.flatMap(({ pieces }) => pieces))
+      if (piece.isFile === true) given.holdOut(piece);
     given.wanted = () => this.wanted();
   }
 
@@ -88,16 +104,22 @@ export class InputBeforeRuns {
 
   private giveNext(): void {
     const { given, runs, isLeftWaiting } = this.options;
-    const pieceOf = ({ pieces }: RunToBegin): InputPiece | undefined => pieces.find((piece) => !given.has(piece));
+    const pieceOf = ({ pieces }: RunToBegin): PieceBefore | undefined => pieces.find(({ piece }) => !given.has(piece));
     const next = runs.findIndex(({ hasBegun }, index) => index >= this.skipped && !hasBegun());
-    const piece = next === -1 ? undefined : pieceOf(runs[next] ?? noRun);
-    if (piece !== undefined) {
-      given.give([piece]);
+    const before = next === -1 ? undefined : pieceOf(runs[next] ?? noRun);
+    if (before !== undefined) {
+      if (!this.waitsForTimers(before)) given.give([before.piece]);
       return;
     }
     if (next !== -1 && this.nowMs() - this.sinceMs < INPUT_RUN_MS_MAX) return;
     const later = runs.findIndex((run, index) => index > next && !run.hasBegun() && pieceOf(run) !== undefined);
     if (next === -1 || later === -1) isLeftWaiting();
     else this.skipped = later;
+  }
+
+  /** What a program asks when some time has passed is not answered before. */
+  private waitsForTimers({ afterMs }: PieceBefore): boolean {
+    if (this.nowMs() - this.sinceMs >= Math.min(afterMs, INPUT_TIMERS_MS_MAX)) return false;
+    return this.options.hasTimers();
   }
 }

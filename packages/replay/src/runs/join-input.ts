@@ -1,16 +1,9 @@
 import { PatchSet } from '@reenact/instrumentation';
-import {
-  type Crossing,
-  type InputPiece,
-  inputPiecesOf,
-  isInputBefore,
-  isInputDelivery,
-  type Recording,
-} from '@reenact/trace-model';
+import { type Crossing, inputPiecesOf, isInputBefore, isInputDelivery, type Recording } from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import type { EventSink } from '../events/event-sink.ts';
 import { GivenInput } from '../input/given-input.ts';
-import { InputBeforeRuns, type RunToBegin } from '../input/input-before-runs.ts';
+import { InputBeforeRuns, type PieceBefore, type RunToBegin } from '../input/input-before-runs.ts';
 import { patchInput } from '../input/patch-input.ts';
 import { showAsTerminal } from '../input/show-as-terminal.ts';
 import type { RecordedPlayer } from '../player/recorded-player.ts';
@@ -70,9 +63,16 @@ export interface JoinInputOptions {
   readonly stopProcess: () => void;
 }
 
-function piecesBefore({ recording, root }: RecordedRun): readonly InputPiece[] {
+/** What came before a run, and how long after what had happened last outside of runs. `earlier`: the runs before it. */
+function piecesBefore({ recording, root }: RecordedRun, earlier: readonly RecordedRun[]): readonly PieceBefore[] {
   const inside = recording.crossings.filter(({ parentSpanId }) => parentSpanId === root.spanId);
-  return inside.filter(isInputBefore).flatMap(inputPiecesOf);
+  const ends = earlier.map((run) => Number(run.root.endTimeUnixNano / 1_000_000n));
+  const pieces = inside.filter(isInputBefore).flatMap(inputPiecesOf);
+  return pieces.map((piece, index) => {
+    const { timeMs = 0, uptimeMs = 0 } = piece;
+    const before = [timeMs - uptimeMs, pieces[index - 1]?.timeMs ?? 0, ...ends.filter((endMs) => endMs <= timeMs)];
+    return { piece, afterMs: timeMs - Math.max(...before) };
+  });
 }
 
 /**
@@ -89,10 +89,10 @@ export function joinInput(options: JoinInputOptions): (rootSpanId: string) => vo
   if (isOtherInput()) sink.write({ type: 'note', text: OTHER_INPUT, unverified: false });
   const begun = new Set<string>();
   const { lookUp, schedule } = player;
-  const runs = runsInOrder(player.recording, root).map((run): RunToBegin => {
+  const runs = runsInOrder(player.recording, root).map((run, index, all): RunToBegin => {
     const { spanId } = run.root;
     const hasBegun = (): boolean => begun.has(spanId) || (run.root === root && lookUp.rootMet);
-    return { pieces: piecesBefore(run), hasBegun };
+    return { pieces: piecesBefore(run, all.slice(0, index)), hasBegun };
   });
   const isGoingOn = (): boolean => lookUp.rootMet && !lookUp.hasEndedRun;
   let isOver = false;
@@ -111,6 +111,7 @@ export function joinInput(options: JoinInputOptions): (rootSpanId: string) => vo
     given,
     runs,
     isBusy: () => openRuns.count > 0 || isGoingOn() || schedule.isUnderWay,
+    hasTimers: () => schedule.holdsProcess(),
     isLeftWaiting,
   });
   return (rootSpanId) => void begun.add(rootSpanId);
