@@ -36,8 +36,8 @@ const vagueValue = /[^\s&;,"'<>\\()[\]{}|]{1,512}/y;
 const printedHeader =
   /(?<![A-Za-z0-9_-])(?:proxy-authorization|authorization|set-cookie|cookie|x-api-key|api-key|x-goog-api-key|x-auth-token):[^\S\n]{0,4}(?=[^\s"'\\])(?!`[^`\r\n]{0,400}\$\{)/gi;
 const headerValue = /[^\r\n"'\\]+/y;
-/** Where a text in quotes ends inside of JSON: the text of an element, or what an apostrophe begins, is not in two of them. */
-const endOfString = /\\{0,7}"(?:\s|\\{1,7}[nrt]){0,40}[,:}\]]/;
+/** Where a text in quotes ends inside of JSON, with all backslashes before: the text of an element, or what an apostrophe begins, is not in two of them. */
+const endOfString = /\\{0,63}"(?:\s|\\{1,7}[nrt]){0,40}[,:}\]]/;
 /** One of several texts that a type allows: `kind: "password" | "none"`. */
 const otherLiteral = /\s{0,40}\|\s{0,40}\\{0,7}["']/y;
 /** An element of XML by its name without a prefix, up to where its text begins. */
