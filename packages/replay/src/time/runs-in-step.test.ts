@@ -128,3 +128,20 @@ describe('runs beside each other', () => {
     expect(performance.now() - startedMs).toBeLessThan((STEPS_GIVEN_UP_MAX + 1) * EXPECTED_CALL_MS_MAX);
   }, 60_000);
 });
+
+describe('runs that the same comes to', () => {
+  it('do not wait for each other, as for a signal or a line that was typed', () => {
+    const runs = new RunsInStep();
+    const rules = { expectedUs: Number.POSITIVE_INFINITY, quietMs: 0, giveUp: () => undefined };
+    const nothing = (): void => undefined;
+    const restOf = (startNano: bigint, nextUs: number | undefined): (() => number) => {
+      const run = { isReacting: false, nextUs, live: { isAny: false }, rules, goOn: nothing, lookAgain: nothing };
+      const step = runs.join(run, startNano);
+      return () => step.restMs(nextUs);
+    };
+    const first = restOf(0n, undefined);
+    // One and the same time, which reckoned from the start of another is 0.00000000003 microseconds later for each.
+    const rests = [restOf(-487_861_591n, 205_165.253), restOf(-344_237_417n, 61_541.079)];
+    expect([first, ...rests].map((rest) => rest())).toEqual([0, 0, 0]);
+  });
+});

@@ -38,6 +38,13 @@ export interface StepOfRun {
   leave(): void;
 }
 
+/** Times are recorded in nanoseconds: what two runs, each by its own start, say of one and the same differs by less, which is rounding. */
+const SAME_TIME_US = 0.000_5;
+
+function isBefore(timeUs: number, otherUs: number): boolean {
+  return timeUs < otherUs - SAME_TIME_US;
+}
+
 interface Member {
   readonly run: RunInStep;
   /** When it was recorded to start, microseconds since the first of all that was told. */
@@ -98,9 +105,10 @@ export class RunsInStep {
       const { run, startUs } = other;
       const beforeUs = sinceOriginUs - startUs;
       const { nextUs } = run;
-      if (run.isReacting || (nextUs !== undefined && nextUs < beforeUs)) return EXPECTED_CALL_MS_MAX;
+      if (run.isReacting || (nextUs !== undefined && isBefore(nextUs, beforeUs))) return EXPECTED_CALL_MS_MAX;
       // Code that waits for something has nothing else to do, mostly.
-      if (nextUs !== undefined || other.hasLeft || run.live.isAny || run.rules.expectedUs >= beforeUs) continue;
+      if (nextUs !== undefined || other.hasLeft || run.live.isAny || !isBefore(run.rules.expectedUs, beforeUs))
+        continue;
       const patienceMs = this.givenUp < STEPS_GIVEN_UP_MAX ? EXPECTED_CALL_MS_MAX - run.rules.quietMs : 0;
       if (patienceMs > 0) restMs = Math.max(restMs, patienceMs);
       else this.giveUp(other, beforeUs);
