@@ -1,4 +1,4 @@
-import type { Crossing } from '@reenact/trace-model';
+import { CANONICAL_POLICIES, type Crossing } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
@@ -63,5 +63,19 @@ describe('calls that are still to be made', () => {
     expected.made(root, true);
     expected.giveUp(450);
     expect(expected.earliestUs).toBe(500);
+  });
+
+  it('are no input that came before the run', () => {
+    const stdin = { label: 'message:stdin', canonical: CANONICAL_POLICIES.delivery.name, endUs: 900 } as const;
+    const children = [
+      { ...stdin, startUs: 10, input: [{ place: 0, data: 'hello', isBefore: true }] },
+      { ...stdin, startUs: 20, input: [{ place: 1, data: 'again' }] },
+    ];
+    const recording = buildRecording({ label: 'agent:a', startUs: 0, endUs: 1_000, children });
+    const [root] = recording.roots;
+    if (root === undefined) throw new TypeError('a recording has a root');
+    const expected = new ExpectedCalls(recording, recordedTimeline(root, recording.crossings));
+    expected.made(root, true);
+    expect(expected.earliestUs).toBe(20);
   });
 });

@@ -1,4 +1,4 @@
-import type { Crossing, Recording } from '@reenact/trace-model';
+import { type Crossing, isInputBefore, type Recording } from '@reenact/trace-model';
 import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import { OrderedHeap } from './ordered-heap.ts';
 
@@ -24,6 +24,8 @@ export class ExpectedCalls {
   constructor(recording: Recording, timeline: RecordedTimeline) {
     this.timeline = timeline;
     for (const crossing of recording.crossings) {
+      // It has come before, and nothing makes it.
+      if (isInputBefore(crossing)) continue;
       const siblings = this.children.get(crossing.parentSpanId ?? '');
       if (siblings === undefined) this.children.set(crossing.parentSpanId ?? '', [crossing]);
       else siblings.push(crossing);
