@@ -279,3 +279,9 @@ export const INPUT_PART_BYTES = 64 * 1024;
 
 /** How many pieces of standard input wait for the next run. */
 export const INPUT_PIECES_MAX = 10_000;
+
+/** How many secrets that were typed are looked for in what a program hands on. */
+export const TYPED_SECRETS_MAX = 100;
+
+/** How long one is at least that is looked for; a shorter one may be met by chance. */
+export const TYPED_SECRET_CHARACTERS_MIN = 6;

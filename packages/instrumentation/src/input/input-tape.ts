@@ -5,6 +5,7 @@ import { pristine } from '../host/pristine.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
 import { INPUT_BYTES_MAX, INPUT_PIECES_MAX } from '../limits.ts';
+import { keepTypedSecret } from '../redaction/process-redaction.ts';
 import { heldInput } from '../run/held-input.ts';
 import { positionOf } from '../run/position.ts';
 import type { RunUnderWay } from '../run/run-under-way.ts';
@@ -79,6 +80,7 @@ export class InputTape {
     if (held === undefined) return;
     const { startUnixNano } = held;
     const piece = held.toPiece();
+    if (piece.password !== undefined) keepTypedSecret(piece.password);
     const runs = gate.runsUnderWay().filter(holdsInput);
     // Of one and the same piece all runs say the same time: in a replay of them it comes once.
     for (const { context } of runs) record(context, [piece], startUnixNano);

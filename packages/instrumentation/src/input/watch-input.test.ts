@@ -177,6 +177,22 @@ describe('keys at a terminal', () => {
     expect(piece?.data).toMatch(/^\[redacted:openai-key:[0-9a-f]+\]\r$/);
   });
 
+  it('are redacted whole where a secret was asked for, also where the program hands that on', async () => {
+    const secret = `hunter-${process.pid}`;
+    tape.read({
+      ...{ bytes: Buffer.from(`${secret}\r`), isTerminal: true, isShown: true },
+      isRaw: true,
+      isSecret: true,
+      isFile: false,
+    });
+    await agent('run', (key: string) => step(`key ${key}`))(secret);
+    const [delivery, handed, run] = recorded.map(({ input }) => String(input?.payload?.data));
+    const token = /\[redacted:named-value:[0-9a-f]+\]/.exec(delivery ?? '')?.[0] ?? 'none';
+    expect(handed).toBe(JSON.stringify([`key ${token}`]));
+    expect(run).toBe(JSON.stringify([token]));
+    expect(recorded.map((facts) => JSON.stringify(facts.input ?? '')).join()).not.toContain(secret);
+  });
+
   it('are recorded before what they lead to, also without a line', async () => {
     const run = agent('run', async () => {
       await step('asked');

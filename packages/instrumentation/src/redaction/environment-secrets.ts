@@ -5,9 +5,9 @@ import { isHarmlessValue, secrecyOfName } from './secret-names.ts';
 const plainWordsCharactersMin = 20;
 
 /** Long enough, and mixed enough, not to be met by chance in what a model says. */
-function isTelling(value: string): boolean {
+export function isTelling(value: string, charactersMin = 8): boolean {
   if (/^(?:\.{0,2}\/|[A-Za-z]:\\)/.test(value)) return false;
-  if (value.length < 8 || value.length > 8_192 || isHarmlessValue(value)) return false;
+  if (value.length < charactersMin || value.length > 8_192 || isHarmlessValue(value)) return false;
   // Several words are met by chance where they are few and plain.
   return /\s/.test(value) ? /[^A-Za-z\s]/.test(value) || value.length >= plainWordsCharactersMin : /[^a-z]/.test(value);
 }

@@ -1,12 +1,15 @@
 import { ReenactError } from '@reenact/trace-model';
 import { guarded } from '../host/report-failure.ts';
-import { environmentSecrets } from './environment-secrets.ts';
+import { TYPED_SECRET_CHARACTERS_MIN, TYPED_SECRETS_MAX } from '../limits.ts';
+import { environmentSecrets, isTelling } from './environment-secrets.ts';
 import { loadRedactionKey, type RedactionKey } from './redaction-key.ts';
 import { optionsOfEnvironment, type RedactionOptions } from './redaction-options.ts';
 import { Redactor } from './redactor.ts';
 
 let key: RedactionKey | undefined;
 let redactor: Redactor | undefined;
+let configured: RedactionOptions | undefined;
+const typed = new Set<string>();
 
 function processKey(): RedactionKey {
   key ??= loadRedactionKey(process.env);
@@ -14,7 +17,8 @@ function processKey(): RedactionKey {
 }
 
 function made(options: RedactionOptions): Redactor {
-  return new Redactor({ options, key: processKey, known: environmentSecrets(process.env) });
+  const secrets = Array.from(typed, (text) => ({ text, rule: 'named-value' }));
+  return new Redactor({ options, key: processKey, known: [...environmentSecrets(process.env), ...secrets] });
 }
 
 /** In force where the environment's rules cannot be used: what they would have found is not known, so nothing is kept. */
@@ -33,18 +37,39 @@ export function processRedactor(): Redactor {
 }
 
 /**
+ * Has a secret that was typed found wherever the program hands it on: a password has no form of its own, and in a replay the program has its token. One that
+ * may be met by chance is left. Never throws.
+ */
+export function keepTypedSecret(text: string): void {
+  if (!isTelling(text, TYPED_SECRET_CHARACTERS_MIN) || typed.has(text) || typed.size >= TYPED_SECRETS_MAX) return;
+  const before = processRedactor();
+  if (!before.ruleIds.includes('named-value')) return;
+  typed.add(text);
+  guarded(
+    'keeping a typed secret',
+    () => {
+      const next = made(configured ?? optionsOfEnvironment(process.env));
+      for (const [rule, times] of before.found) next.count(rule, times);
+      redactor = next;
+    },
+    undefined,
+  );
+}
+
+/**
  * Adds to the rules that the environment gives. Call it before the first boundary is crossed, in production and in the
  * process of a replay alike: both must find the same. Calling it again replaces what was configured before. Throws
  * ReenactError `bad-argument` for a rule that cannot be used, `bad-config` for one of the environment.
  */
 export function configureRedaction(options: RedactionOptions): void {
   const { defaults, without = [], personal = [], rules = [] } = optionsOfEnvironment(process.env);
-  redactor = made({
+  configured = {
     defaults: options.defaults ?? defaults ?? true,
     without: [...without, ...(options.without ?? [])],
     personal: [...personal, ...(options.personal ?? [])],
     rules: [...rules, ...(options.rules ?? [])],
-  });
+  };
+  redactor = made(configured);
 }
 
 /** Throws ReenactError `bad-config` where the environment has a rule that cannot be used. */
