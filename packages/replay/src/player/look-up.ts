@@ -19,9 +19,9 @@ import {
   type InputComparison,
   type LiveInput,
 } from '../equality/input-comparison.ts';
-import { TIMER_TOLERANCE_US } from '../limits.ts';
 import { isPolling } from '../recorded/is-polling.ts';
 import { subtreeOf } from '../recorded/subtree.ts';
+import { callOfItsTime } from './call-of-its-time.ts';
 import { calledBeside } from './called-beside.ts';
 import { CrossingGroup } from './crossing-group.ts';
 import { sameTools } from './model-input.ts';
@@ -227,7 +227,21 @@ export class LookUp {
     const ofRun = this.findHere({ ...inquiry, cursor: undefined });
     return ofRun.type === 'found' && (ofRun.comparison.type === 'equal' || !this.wasCalledBeside(inquiry))
       ? ofRun
-      : { type: 'missing', reason: 'never-recorded', under: setUp.root.spanId, closest: undefined };
+      : (setUp.laterEqual(inquiry) ?? {
+          type: 'missing',
+          reason: 'never-recorded',
+          under: setUp.root.spanId,
+          closest: undefined,
+        });
+  }
+
+  /** What only reads and began with this very input after the end of the run: a timer beside the run makes it a little earlier than it did. */
+  private laterEqual({ cursor = '', input, ...named }: Inquiry): LookUpResult | undefined {
+    const group = this.siblings.get(cursor)?.get(crossingLabel(named));
+    const isLater = ({ spanId, effect }: Crossing): boolean =>
+      this.laterOn.has(spanId) && !this.consumed.has(spanId) && !changesTheWorld(effect);
+    const recorded = group?.withInput(input, isLater);
+    return recorded && { type: 'found', ...this.matched(recorded, 'input', input, false), overtakenBy: undefined };
   }
 
   /**
@@ -287,10 +301,8 @@ export class LookUp {
     const members = this.siblings.get(cursor)?.get(crossingLabel(inquiry))?.members ?? [];
     const equal = members.filter((crossing) => this.comparer.isSameText(crossing, input));
     if (equal.length < 2) return undefined;
-    const nowUs = times.nowUs();
     const free = equal.filter((crossing) => this.isFree(crossing, cursor));
-    const isNow = (crossing: Crossing): boolean => Math.abs(times.startUs(crossing) - nowUs) <= TIMER_TOLERANCE_US;
-    const recorded = free.find(isNow) ?? free.findLast((crossing) => times.startUs(crossing) < nowUs);
+    const recorded = callOfItsTime({ equal, free, nowUs: times.nowUs(), startUs: times.startUs });
     if (recorded === undefined) return this.metBefore(inquiry);
     return { type: 'found', ...this.matched(recorded, 'input', input, false), overtakenBy: undefined };
   }

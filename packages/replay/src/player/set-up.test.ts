@@ -129,24 +129,25 @@ const beside: CrossingPlan = {
 };
 const later: CrossingPlan = { ...limit, output: 'meanwhile', startUs: 30, endUs: 40 };
 
-describe('what the process did beside the run', () => {
-  function begin(recorded: readonly CrossingPlan[], calledBeside = ['tool:read']) {
-    const attributes = { 'reenact.process.beside': calledBeside };
-    const run: CrossingPlan = {
-      label: 'agent:a',
-      output: 'done',
-      startUs: 0,
-      endUs: 100,
-      attributes,
-      children: [inRun],
-    };
-    const under = playerOf(recordingWithSetUp(run, [limit], [], recorded));
-    under.player.beginsHere();
-    const opened = call(under, 'agent:process', []);
-    if (opened.type !== 'run') throw new TypeError('the run of the process is only where its calls stand');
-    return { ...under, outside: opened.position };
-  }
+/** The same with what the process did beside the run, whose root names it. */
+function begin(recorded: readonly CrossingPlan[], calledBeside = ['tool:read'], after: readonly CrossingPlan[] = []) {
+  const attributes = { 'reenact.process.beside': calledBeside };
+  const run: CrossingPlan = {
+    label: 'agent:a',
+    output: 'done',
+    startUs: 0,
+    endUs: 100,
+    attributes,
+    children: [inRun],
+  };
+  const under = playerOf(recordingWithSetUp(run, [limit], after, recorded));
+  under.player.beginsHere();
+  const opened = call(under, 'agent:process', []);
+  if (opened.type !== 'run') throw new TypeError('the run of the process is only where its calls stand');
+  return { ...under, outside: opened.position };
+}
 
+describe('what the process did beside the run', () => {
   it('is answered by its very input, in the run and before, once, and is none of the set-up', () => {
     for (const isEarly of [true, false]) {
       const under = begin([beside]);
@@ -169,6 +170,16 @@ describe('what the process did beside the run', () => {
     expect(call(under, 'tool:read', ['colour'], under.outside).type).toBe('refuse');
     expect(servedPath(call(under, 'tool:read', ['limit'], inside))).toBe('agent:a/tool:read');
     expect(under.report().divergences.map(({ kind }) => kind)).not.toContain('input-changed');
+  });
+
+  it('is answered by what was read right after the run, too, once: a timer may be early by a little', () => {
+    const under = begin([], ['tool:read', 'tool:note'], [colour, note]);
+    const read = () => call(under, 'tool:read', ['colour'], under.outside);
+    call(under, 'tool:read', ['limit'], under.outside);
+    expect(read().type).toBe('refuse');
+    enter(under);
+    expect(servedPath(read())).toBe('agent:process/tool:read#2');
+    expect(call(under, 'tool:note', ['started'], under.outside).type).toBe('refuse');
   });
 
   it('answers none of the polls before the run', () => {

@@ -14,6 +14,8 @@ export interface RecordedTimeline {
    * before and after it.
    */
   eventUs(order: number, timeUs: number): number;
+  /** Whether a crossing is one of the run, and not of its process outside of it. */
+  isOfRun(spanId: string): boolean;
 }
 
 function sharesNoNumber(crossings: readonly Crossing[]): boolean {
@@ -94,5 +96,6 @@ function readTimeline(root: Crossing, crossings: readonly Crossing[]): RecordedT
   };
   const endOrder = ({ spanId, settled }: Crossing): number | undefined => (times.has(spanId) ? settled : undefined);
   const eventUs = (order: number, timeUs: number): number => betweenEnds(ends, order, timeUs);
-  return { startUs, settledUs, endUs, endOrder, eventUs };
+  const isOfRun = (spanId: string): boolean => times.has(spanId);
+  return { startUs, settledUs, endUs, endOrder, eventUs, isOfRun };
 }

@@ -10,6 +10,7 @@ import { isInStep } from './is-in-step.ts';
 import { isSynchronous } from './is-synchronous.ts';
 import { OrderedHeap } from './ordered-heap.ts';
 import type { Pace } from './pace.ts';
+import { ReachedEvents } from './reached-events.ts';
 import { ReactionTurns } from './reaction-turns.ts';
 import type { ReleaseScheduleOptions } from './release-schedule-options.ts';
 import { RunClock } from './run-clock.ts';
@@ -52,8 +53,8 @@ export class ReleaseSchedule implements RunInStep {
   private isHolding = true;
   private added = 0;
   readonly beforeRun: TimeBeforeRun;
+  readonly reached: ReachedEvents;
   private reachedUs = 0;
-  private reachedEvents = 0;
   private recordedWaiting = 0;
   private heldByTimers = 0;
   private cancelled = 0;
@@ -61,6 +62,7 @@ export class ReleaseSchedule implements RunInStep {
 
   constructor(timeline: RecordedTimeline, options: ReleaseScheduleOptions = {}) {
     this.timeline = timeline;
+    this.reached = new ReachedEvents(timeline);
     this.clock = options.clock ?? new RunClock(0n);
     this.pace = options.pace ?? 'virtual';
     this.beforeRun = new TimeBeforeRun({ clock: this.clock, heap: this.heap, toCome: options.setUp });
@@ -79,11 +81,6 @@ export class ReleaseSchedule implements RunInStep {
   /** Recorded time of the latest thing that has happened, in microseconds since the run started. */
   get nowUs(): number {
     return this.reachedUs;
-  }
-
-  /** How many events of the run have been numbered by now: outcomes that reached the agent, and timers that fired. */
-  get reachedOrder(): number {
-    return this.reachedEvents;
   }
 
   /**
@@ -164,7 +161,7 @@ export class ReleaseSchedule implements RunInStep {
 
   /** A served crossing has ended for the agent, which has its outcome or wants no more of it. */
   over(recorded: Crossing): void {
-    this.reach(this.timeline.endOrder(recorded));
+    this.reached.ended(recorded);
     this.rules.ends.ended(recorded);
     this.lookAgain();
   }
@@ -173,16 +170,12 @@ export class ReleaseSchedule implements RunInStep {
   advance(recorded: Crossing): void {
     const settledUs = this.timeline.settledUs(recorded);
     const wasRunning = this.live.ended(recorded);
-    this.reach(this.timeline.endOrder(recorded));
+    this.reached.ended(recorded);
     if (Number.isFinite(settledUs)) {
       this.reachedUs = Math.max(this.reachedUs, settledUs);
       this.happenedAt(settledUs);
     }
     if (wasRunning) this.changePace();
-  }
-
-  private reach(order: number | undefined): void {
-    if (order !== undefined) this.reachedEvents = Math.max(this.reachedEvents, order + 1);
   }
 
   /** The release of one served crossing; `onFirst` is told when the agent is given the first part of its outcome. */
@@ -240,11 +233,11 @@ export class ReleaseSchedule implements RunInStep {
   /** Sets a timer of the agent's to fire after a delay of virtual time, or where it fired when the run was recorded. */
   arm(options: TimerOptions): ArmedTimer {
     const delayUs = options.delayMs * 1_000;
-    const timer = this.rules.place(options);
+    const timer = this.rules.place(options, this.orderUs);
     this.heldByTimers += timer.isHolding ? 1 : 0;
     const dueUs = this.orderUs + delayUs;
     const entry: ScheduleEntry = {
-      timeUs: this.rules.isEntered ? this.rules.timerUs(timer, dueUs) : this.beforeRun.placeOf(dueUs),
+      timeUs: this.rules.isEntered ? this.rules.timerUs(timer, dueUs) : this.beforeRun.placeOf(dueUs, timer),
       readUs: this.clock.readUs + delayUs,
       tie: tieOf(options.recorded),
       added: 0,
@@ -270,7 +263,7 @@ export class ReleaseSchedule implements RunInStep {
     this.firing = firing;
     firing.takeBack = fire(() => {
       if (this.firing !== firing) return;
-      if (timer.recorded?.hasFired === true) this.reach(timer.recorded.order);
+      this.reached.fired(timer.recorded);
       this.clock.reach(this.beforeRun.onClock(entry.timeUs), entry.readUs);
       this.rules.somethingHappened();
       this.fired(timer);
@@ -464,7 +457,7 @@ export class ReleaseSchedule implements RunInStep {
   }
 
   private release(entry: ScheduleEntry): void {
-    if (!this.rules.isEntered) this.beforeRun.pass(entry.timeUs, entry.timer !== undefined);
+    if (!this.rules.isEntered) this.beforeRun.pass(entry.timeUs, entry.timer);
     if (entry.timer !== undefined) {
       entry.release();
       return;
@@ -485,7 +478,7 @@ export class ReleaseSchedule implements RunInStep {
     const { timer, timeUs, patienceEndsMs } = entry;
     if (timer !== undefined) {
       const stands = !this.rules.isEntered && !this.live.isAny;
-      const standingMs = stands ? this.beforeRun.timerRestMs(timeUs, this.recordedWaiting > 0) : undefined;
+      const standingMs = stands ? this.beforeRun.timerRestMs(timeUs, timer, this.recordedWaiting > 0) : undefined;
       if (standingMs !== undefined) return standingMs;
       const realUs = this.isTimeReal() ? this.orderUs : undefined;
       return this.rules.restMsOf(timer, timeUs, realUs, this.live.isAny);
@@ -493,6 +486,8 @@ export class ReleaseSchedule implements RunInStep {
     // Before the run there is nothing to be in time for.
     if (this.pace === 'recorded') return this.rules.isEntered ? (timeUs - this.clock.orderUs) / 1_000 : 0;
     if (this.live.holdsBack(timeUs)) return patienceEndsMs - runningMs();
-    return this.rules.isEntered ? this.rules.restUntilReadyMs(entry, this.clock.orderUs) : 0;
+    return this.rules.isEntered
+      ? this.rules.restUntilReadyMs(entry, this.clock.orderUs)
+      : this.beforeRun.answerRestMs(timeUs);
   }
 }

@@ -170,16 +170,29 @@ export class RunTime {
     const spanId = this.nearest(position);
     // Beside what runs live timers take as long as they say.
     if (spanId === undefined || this.isLiveAt(position)) return undefined;
-    return this.timers.take(spanId, key, this.schedule.reachedOrder);
+    const isOutside = this.isOutside(spanId);
+    const recorded = this.timers.take(spanId, key, this.schedule.reached.count(isOutside));
+    return isOutside && recorded !== undefined ? { ...recorded, isOutside } : recorded;
   }
 
   /** The same of work outside JavaScript that begins now. */
   recordedWork(position: Position | undefined, key: WorkKey): RecordedEvent | undefined {
     const spanId = this.nearest(position);
     if (spanId === undefined || this.isLiveAt(position) || this.hasGivenUpWork()) return undefined;
-    const recorded = this.work.take(spanId, key, this.schedule.reachedOrder);
+    const isOutside = this.isOutside(spanId);
+    const recorded = this.work.take(spanId, key, this.schedule.reached.count(isOutside));
     if (recorded === undefined || isOverAtOnce(recorded)) return undefined;
-    return this.schedule.isBesideWorkAfter(recorded.order) ? undefined : recorded;
+    if (this.schedule.isBesideWorkAfter(recorded.order)) return undefined;
+    return isOutside ? { ...recorded, isOutside } : recorded;
+  }
+
+  /**
+   * Whether it stands in what the process does outside of the run, whose events have numbers of their own. Those tell something where it polls: of a process that
+   * does not, what beats every few milliseconds would all catch up as the run begins.
+   */
+  private isOutside(spanId: string): boolean {
+    const { beforeRun, timeline } = this.schedule;
+    return beforeRun.isOfPolling && !timeline.isOfRun(spanId);
   }
 
   /** Work has begun at its place, and does not end. */

@@ -7,6 +7,7 @@ import { RunClock } from './run-clock.ts';
 import type { ScheduleEntry } from './schedule-entry.ts';
 import { SetUpToCome } from './set-up-to-come.ts';
 import { TimeBeforeRun } from './time-before-run.ts';
+import type { TimerPlace } from './timer-rules.ts';
 
 const second = 1_000_000;
 const poll = { label: 'tool:settings' as const, input: '[]' };
@@ -26,22 +27,33 @@ function processPolling(secondsOfPolls: readonly number[]) {
   const time = new TimeBeforeRun({ clock, heap, toCome });
   const [, ...made] = setUp.crossings;
   const timerAt = (at: number): ScheduleEntry => {
-    const timer = {
-      realDueMs: 0,
-      recorded: undefined,
-      deliveredUs: undefined,
-      isWork: false,
-      dropped: undefined,
-      isHolding: true,
-      isOver: false,
-    };
     const timeUs = at * second - SET_UP_BEFORE_US;
-    const entry = { timeUs, readUs: 0, tie: 0, added: 0, release: () => undefined, patienceEndsMs: 0, timer };
+    const entry = {
+      timeUs,
+      readUs: 0,
+      tie: 0,
+      added: 0,
+      release: () => undefined,
+      patienceEndsMs: 0,
+      timer: { ...place },
+    };
     heap.push(entry);
     return entry;
   };
   return { time, made, timerAt, toCome };
 }
+
+/** Of a timer of which nothing is recorded. */
+const place: TimerPlace = {
+  setUs: Number.NEGATIVE_INFINITY,
+  realDueMs: 0,
+  recorded: undefined,
+  deliveredUs: undefined,
+  isWork: false,
+  dropped: undefined,
+  isHolding: true,
+  isOver: false,
+};
 
 function leap(time: TimeBeforeRun): void {
   const { nextUs } = time;
@@ -58,7 +70,7 @@ describe('time before a run', () => {
     if (first !== undefined) time.made(first);
     time.leap(second - SET_UP_BEFORE_US);
     expect(time.nextUs).toBeUndefined();
-    expect(time.timerRestMs(0, false)).toBeUndefined();
+    expect(time.timerRestMs(0, place, false)).toBeUndefined();
   });
 
   it('stands between calls, leaps to the next, and has due once what is due by then', () => {
@@ -66,10 +78,10 @@ describe('time before a run', () => {
     if (made[0] !== undefined) time.made(made[0]);
     time.leap(second - SET_UP_BEFORE_US);
     const [later, sweep] = [timerAt(31), timerAt(2)];
-    expect(time.timerRestMs(later.timeUs, false)).toBeGreaterThan(0);
+    expect(time.timerRestMs(later.timeUs, place, false)).toBeGreaterThan(0);
     leap(time);
-    for (const { timeUs } of [sweep, later]) expect(time.timerRestMs(timeUs, false)).toBe(0);
-    expect(time.timerRestMs(61 * second - SET_UP_BEFORE_US, false)).toBeGreaterThan(0);
+    for (const { timeUs } of [sweep, later]) expect(time.timerRestMs(timeUs, place, false)).toBe(0);
+    expect(time.timerRestMs(61 * second - SET_UP_BEFORE_US, place, false)).toBeGreaterThan(0);
     expect(time.callsUs).toBe(31 * second - SET_UP_BEFORE_US);
   });
 
@@ -79,12 +91,12 @@ describe('time before a run', () => {
     time.leap(second - SET_UP_BEFORE_US);
     const sweep = timerAt(2);
     leap(time);
-    time.pass(sweep.timeUs, true);
+    time.pass(sweep.timeUs, sweep.timer);
     expect(time.orderUs).toBe(2 * second - SET_UP_BEFORE_US);
-    expect(time.placeOf(3 * second - SET_UP_BEFORE_US)).toBe(3 * second - SET_UP_BEFORE_US);
+    expect(time.placeOf(3 * second - SET_UP_BEFORE_US, place)).toBe(3 * second - SET_UP_BEFORE_US);
     // For days nothing fires so often.
-    for (let index = 0; index < SET_UP_FIRED_MAX; index += 1) time.pass(sweep.timeUs, true);
-    expect(time.placeOf(3 * second - SET_UP_BEFORE_US)).toBeGreaterThan(31 * second - SET_UP_BEFORE_US);
+    for (let index = 0; index < SET_UP_FIRED_MAX; index += 1) time.pass(sweep.timeUs, sweep.timer);
+    expect(time.placeOf(3 * second - SET_UP_BEFORE_US, place)).toBeGreaterThan(31 * second - SET_UP_BEFORE_US);
   });
 
   it('takes a call behind an answer for the next that is to come, however long the process took until then', () => {
@@ -93,14 +105,14 @@ describe('time before a run', () => {
     if (first === undefined || next === undefined) throw new TypeError('it has both');
     time.made(first);
     time.leap(second - SET_UP_BEFORE_US);
-    time.pass(second + 1_000 - SET_UP_BEFORE_US, false);
+    time.pass(second + 1_000 - SET_UP_BEFORE_US, undefined);
     expect(time.callsUs).toBe(2 * second - SET_UP_BEFORE_US);
     time.made(next);
     time.leap(2 * second - SET_UP_BEFORE_US);
-    time.pass(timerAt(10).timeUs, true);
+    time.pass(timerAt(10).timeUs, timerAt(10).timer);
     expect(time.callsUs).toBe(10 * second - SET_UP_BEFORE_US);
     // What is answered with an earlier call again comes behind the timer all the same.
-    time.pass(2 * second + 1_000 - SET_UP_BEFORE_US, false);
+    time.pass(2 * second + 1_000 - SET_UP_BEFORE_US, undefined);
     expect(time.callsUs).toBe(10 * second - SET_UP_BEFORE_US);
   });
 
@@ -109,7 +121,59 @@ describe('time before a run', () => {
     const guard = timerAt(6);
     if (made[0] !== undefined) time.made(made[0]);
     time.leap(second - SET_UP_BEFORE_US);
-    expect(time.timerRestMs(guard.timeUs, true)).toBe(0);
+    expect(time.timerRestMs(guard.timeUs, place, true)).toBe(0);
+  });
+});
+
+describe('time before a run on a machine whose timers come late', () => {
+  const at = (seconds: number): number => seconds * second - SET_UP_BEFORE_US;
+
+  it('moves no timer by how late another was, and as much as that one those which were set with it', () => {
+    const { time, made, timerAt } = processPolling([1, 31, 61]);
+    if (made[0] !== undefined) time.made(made[0]);
+    time.leap(at(1));
+    const [fired, beside, earlier, since] = [timerAt(31), timerAt(40), timerAt(50), timerAt(60)];
+    Object.assign(fired.timer ?? {}, { setUs: at(1) });
+    Object.assign(beside.timer ?? {}, { setUs: at(1) });
+    leap(time);
+    time.pass(fired.timeUs, fired.timer);
+    Object.assign(since.timer ?? {}, { setUs: time.orderUs });
+    time.leap(at(31.5));
+    expect([beside.timeUs, earlier.timeUs, since.timeUs]).toEqual([at(40.5), at(50), at(60.5)]);
+    time.leap(at(32));
+    expect([earlier.timeUs, since.timeUs]).toEqual([at(50), at(60.5)]);
+  });
+
+  it('has a timer fire where it fired, as soon as no call is to come before', () => {
+    const { time, made, timerAt } = processPolling([1, 31]);
+    if (made[0] !== undefined) time.made(made[0]);
+    time.leap(at(1));
+    const recorded = { hasFired: true, timeUs: at(30.9), order: 7, isOutside: true };
+    const placed = { ...place, recorded };
+    expect(time.placeOf(at(30), placed)).toBe(at(30.9));
+    const entry = timerAt(30.9);
+    Object.assign(entry.timer ?? {}, { recorded });
+    expect(time.timerRestMs(entry.timeUs, placed, false)).toBe(0);
+    expect(time.timerRestMs(at(31.1), placed, false)).toBeGreaterThan(0);
+    time.leap(at(2));
+    expect(entry.timeUs).toBe(at(30.9));
+    // Not for days, either.
+    for (let index = 0; index <= SET_UP_FIRED_MAX; index += 1) time.pass(at(2), placed);
+    expect(time.placeOf(at(30), placed)).toBeGreaterThan(at(31));
+    time.made(made[0] as (typeof made)[number]);
+    // Its number there says nothing of the order of a run.
+    expect(time.placeOf(at(30), { ...place, recorded: { ...recorded, isOutside: false } })).toBe(at(30));
+  });
+
+  it('gives an answer that came when the run had begun in the run', () => {
+    const { time, made } = processPolling([1, 31]);
+    expect(time.answerRestMs(1_000)).toBe(0);
+    if (made[0] !== undefined) time.made(made[0]);
+    time.leap(at(1));
+    expect(time.answerRestMs(-1_000)).toBe(0);
+    expect(time.answerRestMs(1_000)).toBeGreaterThan(0);
+    // A timer that guards that call has its place behind the start of the run, too.
+    expect(time.timerRestMs(500, place, true)).toBeGreaterThan(0);
   });
 });
 
@@ -120,9 +184,9 @@ describe('time before a run whose process does not do what it did', () => {
     time.leap(second - SET_UP_BEFORE_US);
     const late = timerAt(31.05);
     leap(time);
-    expect(time.timerRestMs(late.timeUs, false)).toBeGreaterThan(0);
+    expect(time.timerRestMs(late.timeUs, place, false)).toBeGreaterThan(0);
     expect(time.triesNext()).toBe(true);
-    expect(time.timerRestMs(late.timeUs, false)).toBe(0);
+    expect(time.timerRestMs(late.timeUs, place, false)).toBe(0);
     // Once for each call.
     expect(time.triesNext()).toBe(false);
   });

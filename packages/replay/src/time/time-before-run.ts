@@ -12,6 +12,7 @@ import type { RunClock } from './run-clock.ts';
 import type { ScheduleEntry } from './schedule-entry.ts';
 import type { SetUpToCome } from './set-up-to-come.ts';
 import { runningMs } from './stopped-time.ts';
+import type { TimerPlace } from './timer-rules.ts';
 
 /** What passes before a run is entered. */
 export interface TimeBeforeRunOptions {
@@ -20,6 +21,8 @@ export interface TimeBeforeRunOptions {
   /** Absent where no timer called anything before the run when that was recorded. */
   readonly toCome?: SetUpToCome | undefined;
 }
+
+type PlacedTimer = TimerPlace & { readonly recorded: NonNullable<TimerPlace['recorded']> };
 
 function waits({ timer }: ScheduleEntry): boolean {
   return timer?.isOver === false;
@@ -39,12 +42,15 @@ export class TimeBeforeRun {
   /** When the call was made that time leapt to last, and until when timers are due by that. */
   private leapUs = Number.NEGATIVE_INFINITY;
   private reachesUs = Number.NEGATIVE_INFINITY;
-  /** How many timers have fired since. */
+  /** How many timers have fired since, or since the last call. */
   private fired = 0;
   /** When the last leap was made, on the real clock of `runningMs`; undefined: one is to come. */
   private overMs: number | undefined;
   /** A timer has fired, or was to, since something was answered at its time. */
   private isByTimer = false;
+  /** Where the set-up stood when something was recorded to happen last, and where it had stood when the timer was set that fired last. */
+  private knownUs = Number.NEGATIVE_INFINITY;
+  private firedSetUs = Number.NEGATIVE_INFINITY;
   private looks = 0;
   /** The timer that is due next was taken for one whose call is due. */
   private hasTriedNext = false;
@@ -53,6 +59,11 @@ export class TimeBeforeRun {
 
   constructor(options: TimeBeforeRunOptions) {
     this.options = options;
+  }
+
+  /** Whether timers called something before the run when it was recorded. */
+  get isOfPolling(): boolean {
+    return this.options.toCome !== undefined;
   }
 
   /** Where the set-up stands; in the run, where that does. */
@@ -66,10 +77,24 @@ export class TimeBeforeRun {
     return this.isByTimer ? byUs : Math.max(byUs, this.options.toCome?.nextUs ?? byUs);
   }
 
-  /** Where a timer stands that is due at this time: behind the next leap, where very many have fired since the last. */
-  placeOf(dueUs: number): number {
-    const isLater = this.standsUs !== undefined && this.fired > SET_UP_FIRED_MAX;
-    return isLater ? Math.max(dueUs, this.reachesUs + 1) : dueUs;
+  /** Where a timer stands that is due at this time: where it fired when that is recorded; behind the next leap, where very many have fired since the last. */
+  placeOf(dueUs: number, timer: TimerPlace): number {
+    const { standsUs } = this;
+    if (standsUs !== undefined && this.fired > SET_UP_FIRED_MAX) return Math.max(dueUs, this.reachedFrom(standsUs) + 1);
+    if (!this.isPlaced(timer)) return dueUs;
+    const { hasFired, timeUs } = timer.recorded;
+    return hasFired ? timeUs : Math.max(timeUs, dueUs);
+  }
+
+  /** Until when timers are due by the leap that was made last; by the next one, where none was made to here. */
+  private reachedFrom(standsUs: number): number {
+    const nextUs = this.options.toCome?.nextUs;
+    return nextUs === undefined || this.reachesUs >= standsUs ? this.reachesUs : nextUs + TIMER_TOLERANCE_US;
+  }
+
+  /** Whether it is known from the recording when a timer fired: it has that place, and none by when it is due. */
+  private isPlaced(timer: TimerPlace): timer is PlacedTimer {
+    return this.options.toCome !== undefined && !timer.isWork && timer.recorded?.isOutside === true;
   }
 
   /** Where a time of the order stands on the clock. */
@@ -79,27 +104,40 @@ export class TimeBeforeRun {
 
   /**
    * Something is recorded to happen at this time: the set-up is answered without waiting, and gets ahead of its recording's clock. Timers that wait then are as
-   * long from being due as before, so that one which guards a call does not stand before what that was recorded to take.
+   * long from being due as before, so that one which guards a call does not stand before what that was recorded to take. Where time stands, only those
+   * are moved whose time of being set is not known better: work of the process, or a timer that was late, delays no other timer.
    */
   leap(timeUs: number): void {
     const leapUs = Math.min(timeUs, 0) - this.orderUs;
     if (leapUs > 0) {
+      const stood = this.standsUs !== undefined;
       this.move(leapUs);
       this.options.heap.change((entry) => {
-        if (entry.timer !== undefined) entry.timeUs += leapUs;
+        const { timer } = entry;
+        if (timer === undefined || this.isPlaced(timer)) return;
+        if (!stood || this.isSetInBetween(timer)) entry.timeUs += leapUs;
       });
     }
     if (this.options.toCome !== undefined && this.overMs === undefined) this.standsUs ??= this.orderUs;
+    this.knownUs = this.orderUs;
+  }
+
+  /** Whether a timer was set since something happened last, or together with the timer that fired last, which was set as much later as that fired. */
+  private isSetInBetween({ setUs }: TimerPlace): boolean {
+    return setUs >= this.knownUs || setUs === this.firedSetUs;
   }
 
   /** An answer is given that was recorded to come at this time, or a timer fires that is due then. */
-  pass(timeUs: number, isTimer: boolean): void {
+  pass(timeUs: number, timer: TimerPlace | undefined): void {
+    const isTimer = timer !== undefined;
     this.isByTimer = isTimer || (this.isByTimer && timeUs < this.orderUs);
+    this.firedSetUs = timer?.setUs ?? this.firedSetUs;
     if (this.standsUs !== undefined) {
       this.standsUs = Math.max(this.standsUs, Math.min(timeUs, 0));
       this.fired += isTimer ? 1 : 0;
       this.options.clock.leap(this.standsUs);
-    } else if (!isTimer) this.leap(timeUs);
+      this.knownUs = this.standsUs;
+    } else if (!isTimer || this.isPlaced(timer)) this.leap(timeUs);
   }
 
   private move(byUs: number): void {
@@ -119,6 +157,7 @@ export class TimeBeforeRun {
   /** A call was made that may be one of the set-up. */
   made(crossing: Crossing): void {
     this.options.toCome?.wasMade(crossing);
+    this.fired = 0;
     this.isGivenUp = false;
   }
 
@@ -132,9 +171,21 @@ export class TimeBeforeRun {
    * How many real milliseconds a timer waits that is due at this time; undefined: time passes by itself. `isBeforeAnswer`: an answer is on its way that was
    * recorded to come later.
    */
-  timerRestMs(dueUs: number, isBeforeAnswer: boolean): number | undefined {
+  timerRestMs(dueUs: number, timer: TimerPlace, isBeforeAnswer: boolean): number | undefined {
     if (this.standsUs === undefined) return undefined;
-    if (dueUs <= Math.max(this.standsUs, this.reachesUs) || isBeforeAnswer) return 0;
+    if (dueUs <= Math.max(this.standsUs, this.reachesUs) || (isBeforeAnswer && dueUs < 0)) return 0;
+    // No call is to come before it.
+    if (this.isPlaced(timer) && dueUs <= (this.options.toCome?.nextUs ?? dueUs - 1)) return 0;
+    return this.restUntilEnteredMs();
+  }
+
+  /** How many real milliseconds an answer waits that was recorded to come at this time: one that the run began before comes in the run. */
+  answerRestMs(timeUs: number): number {
+    return this.standsUs === undefined || timeUs <= 0 ? 0 : (this.restUntilEnteredMs() ?? 0);
+  }
+
+  private restUntilEnteredMs(): number | undefined {
+    if (this.standsUs === undefined) return undefined;
     if (this.overMs === undefined) return EXPECTED_CALL_MS_MAX;
     const restMs = this.overMs + EXPECTED_CALL_MS_MAX - runningMs();
     if (restMs > 0) return restMs;

@@ -19,6 +19,8 @@ export interface RecordedTimer {
   readonly timeUs: number;
   /** Its number among the events of the run, or how many of them had been numbered by then. */
   readonly order: number;
+  /** Whether it is a timer of the process outside of the run: that is its number among the events there. */
+  readonly isOutside?: boolean;
 }
 
 /**
@@ -57,6 +59,8 @@ export interface ArmedTimer {
 
 /** A timer's place in the schedule. */
 export interface TimerPlace {
+  /** Where the run stood, or the set-up before it, when it was set. */
+  readonly setUs: number;
   /** When it would fire at the latest, on the real clock of `runningMs`. */
   readonly realDueMs: number;
   /** Undefined where it is not known. */
@@ -162,15 +166,28 @@ export class TimerRules {
     return recorded?.hasFired !== false && this.phase === 'inside' && timeUs <= this.endUs;
   }
 
-  /** A place for a timer that is set now. */
-  place({ delayMs, isHolding, recorded, deliveredUs, isWork = false, dropped }: TimerOptions): TimerPlace {
-    return { realDueMs: runningMs() + delayMs, recorded, deliveredUs, isWork, dropped, isHolding, isOver: false };
+  /** A place for a timer that is set now, where the order stands at `setUs`. */
+  place(
+    { delayMs, isHolding, recorded, deliveredUs, isWork = false, dropped }: TimerOptions,
+    setUs: number,
+  ): TimerPlace {
+    return {
+      setUs,
+      realDueMs: runningMs() + delayMs,
+      recorded,
+      deliveredUs,
+      isWork,
+      dropped,
+      isHolding,
+      isOver: false,
+    };
   }
 
   /** Where a timer stands in the run: one that had not fired when it was last seen is due as late as it would be, all the same. */
   timerUs({ recorded, deliveredUs }: TimerPlace, dueUs: number): number {
     if (recorded === undefined) return deliveredUs ?? dueUs;
-    const timeUs = this.timeline.eventUs(recorded.order, recorded.timeUs);
+    const { isOutside, order } = recorded;
+    const timeUs = isOutside === true ? recorded.timeUs : this.timeline.eventUs(order, recorded.timeUs);
     return recorded.hasFired ? timeUs : Math.max(timeUs, dueUs);
   }
 
@@ -209,7 +226,7 @@ export class TimerRules {
     if (patienceMs > 0) return patienceMs;
     if (timer.isWork) this.workGivenUp += 1;
     this.expected?.giveUp(dueUs);
-    if (recorded !== undefined) this.ends.giveUp(recorded.order);
+    if (recorded !== undefined && recorded.isOutside !== true) this.ends.giveUp(recorded.order);
     return 0;
   }
 
@@ -231,7 +248,8 @@ export class TimerRules {
 
   /** Whether something is still to come that was recorded to happen before a timer fired, or before it would have. */
   private isExpecting(dueUs: number, recorded: RecordedTimer | undefined): boolean {
-    if (recorded !== undefined && this.ends.isBefore(recorded.order)) return true;
+    const isOfRun = recorded !== undefined && recorded.isOutside !== true;
+    if (isOfRun && this.ends.isBefore(recorded.order)) return true;
     const toleranceUs = recorded === undefined ? TIMER_TOLERANCE_US : 0;
     return this.expected !== undefined && this.expected.earliestUs + toleranceUs < dueUs;
   }
