@@ -54,7 +54,8 @@ export class InputTape {
     this.hand();
     this.held = new HeldPiece(this.places, read, unixNanoNow());
     this.places += 1;
-    if (this.held.isOpen) heldInput.hand = () => this.hand();
+    // Called where a crossing begins or ends, which is the host's own call.
+    if (this.held.isOpen) heldInput.hand = () => guarded('recording standard input', () => this.hand(), undefined);
     else this.hand();
   }
 

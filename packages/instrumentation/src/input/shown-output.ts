@@ -22,10 +22,11 @@ export class ShownOutput {
 
   /** Watches a stream, in front of everybody who writes to it. */
   watch(patches: PatchSet, stream: object): void {
+    const add = (chunk: unknown): void => this.add(chunk);
     patches.precede<Write>(stream, 'write', (original) => {
-      const write: Write = (chunk, ...others) => {
-        guarded('watching a terminal', () => this.add(chunk), undefined);
-        return Reflect.apply(original, stream, [chunk, ...others]) as boolean;
+      const write: Write = function (chunk, ...others) {
+        guarded('watching a terminal', () => add(chunk), undefined);
+        return Reflect.apply(original, this, [chunk, ...others]) as boolean;
       };
       return disguised(write, original);
     });
