@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { InputPiece } from '@reenact/trace-model';
 import { INPUT_PART_BYTES } from '../limits.ts';
+import { typedLine } from './typed-line.ts';
 
 /** One read of standard input. */
 export interface InputRead {
@@ -73,8 +74,9 @@ export class HeldPiece {
     const bytes = Buffer.concat(parts);
     const keys = first.isRaw && parts.length > 1 ? parts.map(textOf) : [];
     const text = textOf(bytes);
+    // As the program has it and hands it on, which is looked for there.
     if (first.isSecret === true && first.isRaw && text !== undefined && ends.has(text.at(-1)))
-      return { ...of, password: text.slice(0, -1), data: text.slice(-1) };
+      return { ...of, password: typedLine(text.slice(0, -1)), data: text.slice(-1) };
     const areKeys = keys.length > 0 && keys.every((key) => key !== undefined);
     return { ...of, data: text ?? bytes, ...(areKeys && { keys: keys.map((key) => key.length) }) };
   }

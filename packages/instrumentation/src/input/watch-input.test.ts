@@ -177,10 +177,13 @@ describe('keys at a terminal', () => {
     expect(piece?.data).toMatch(/^\[redacted:openai-key:[0-9a-f]+\]\r$/);
   });
 
-  it('are redacted whole where a secret was asked for, also where the program hands that on', async () => {
+  it.each([
+    ['', (secret: string) => secret],
+    [', and was mended while it was typed', (secret: string) => `wrong\u0015x\u007f${secret}\u001b[D\u001b[C`],
+  ])('are redacted whole where a secret was asked for%s, also where the program hands that on', async (_, keysOf) => {
     const secret = `hunter-${process.pid}`;
     tape.read({
-      ...{ bytes: Buffer.from(`${secret}\r`), isTerminal: true, isShown: true },
+      ...{ bytes: Buffer.from(`${keysOf(secret)}\r`), isTerminal: true, isShown: true },
       isRaw: true,
       isSecret: true,
       isFile: false,
