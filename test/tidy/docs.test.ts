@@ -66,24 +66,4 @@ describe('documents', () => {
     );
     expect(broken.join('\n')).toBe('');
   });
-
-  // Numbers are given when work begins, and work lands in another order.
-  it('give each decision a number of its own and list it in the index', () => {
-    const decisions = paths
-      .filter((path) => /^docs\/adr\/\d{4}-/.test(path))
-      .map((path) => path.slice('docs/adr/'.length))
-      .sort();
-    expect(new Set(decisions.map((name) => name.slice(0, 4))).size).toBe(decisions.length);
-    const index = read('docs/adr/README.md');
-    expect(decisions.filter((name) => !index.includes(name)).join('\n')).toBe('');
-  });
-
-  it('decisions say Context, Decision and Consequences', () => {
-    const lacking = paths
-      .filter((path) => /^docs\/adr\/\d{4}-/.test(path))
-      .filter(
-        (path) => !['## Context', '## Decision', '## Consequences'].every((heading) => read(path).includes(heading)),
-      );
-    expect(lacking.join('\n')).toBe('');
-  });
 });
