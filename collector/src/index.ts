@@ -5,7 +5,6 @@ export {
   type CollectorConfig,
   type CollectorConfigInput,
   type Destination,
-  defaultCollectorConfig,
   parseCollectorConfig,
 } from './config.ts';
 export type { ReceivedCounters } from './counters.ts';

@@ -1,6 +1,5 @@
 export { admit, gate, installDedicatedPlayer, wireMode } from './admission/current-gate.ts';
 export { isInRun } from './admission/is-in-run.ts';
-export { ProcessGate } from './admission/process-gate.ts';
 export {
   agent,
   type BoundaryDecorator,
@@ -11,8 +10,8 @@ export {
   retrieval,
   tool,
 } from './boundary/boundaries.ts';
-export { type BoundaryOptions, defineBoundary } from './boundary/boundary-options.ts';
-export { type AnyFunction, wrapBoundary } from './boundary/boundary-wrapper.ts';
+export type { BoundaryOptions } from './boundary/boundary-options.ts';
+export type { AnyFunction } from './boundary/boundary-wrapper.ts';
 export type { InputSchema, InputSchemas, SchemaIssue } from './boundary/input-schema.ts';
 export {
   type FlagEvaluationDetails,
@@ -148,7 +147,7 @@ export type { RequiredIdentity } from './gate/identity-requirement.ts';
 export type { Answer, Arrival, Delivery, LiveOutcome, Player, Position, Release } from './gate/player.ts';
 export { definedAttributes } from './gate/span-attributes.ts';
 export { enclosingSpan } from './host/enclosing-span.ts';
-export { microsecondsBetween, toHrTime, unixNanoNow } from './host/monotonic-clock.ts';
+export { microsecondsBetween, unixNanoNow } from './host/monotonic-clock.ts';
 export { asOwnWork, isOwnWork } from './host/own-work.ts';
 export { pristine } from './host/pristine.ts';
 export { guarded, reportFailure } from './host/report-failure.ts';
@@ -169,10 +168,10 @@ export {
   publishedOnce,
   wrapFunction,
 } from './patching/patch-set.ts';
-export { type PlaceBelow, placeBelow, withPlaceBelow } from './patching/place-below.ts';
+export { type PlaceBelow, withPlaceBelow } from './patching/place-below.ts';
 export { replaceProperty } from './patching/replace-property.ts';
 export { answerToJoin, type JoinAnswer } from './propagation/answer-to-join.ts';
-export { childVariables, environmentContext, type GivenVariable } from './propagation/child-context.ts';
+export { environmentContext, type GivenVariable } from './propagation/child-context.ts';
 export { childOccurrence } from './propagation/child-occurrence.ts';
 export { type AskToJoin, confirmed } from './propagation/confirm-joined.ts';
 export { HostList } from './propagation/host-list.ts';
@@ -187,7 +186,7 @@ export {
   type QuestionFailed,
 } from './propagation/join-question.ts';
 export { type PropagatedHeader, propagatedHeaders } from './propagation/propagated-headers.ts';
-export { PROPAGATION_VARIABLE, travelsTo, travelsToUrl } from './propagation/propagation-list.ts';
+export { PROPAGATION_VARIABLE, travelsToUrl } from './propagation/propagation-list.ts';
 export {
   POSITION_MEMBER,
   positionBaggage,
@@ -195,7 +194,7 @@ export {
   travelledPosition,
   withoutPositionMember,
 } from './propagation/travelled-position.ts';
-export { incomingTraceContext, outgoingTraceContext } from './propagation/travelled-trace-context.ts';
+export { incomingTraceContext } from './propagation/travelled-trace-context.ts';
 export { comparableText, mayHoldToken } from './redaction/comparable-text.ts';
 export { broughtCookies, givenCookies } from './redaction/cookie-tokens.ts';
 export { type MessageField, messageFields } from './redaction/message-fields.ts';
@@ -209,18 +208,17 @@ export {
   redactionRuleIds,
   requireUsableRules,
 } from './redaction/process-redaction.ts';
-export { isCredentialHeader, recordedHeaders, redactedUrl } from './redaction/recorded-headers.ts';
+export { recordedHeaders, redactedUrl } from './redaction/recorded-headers.ts';
 export {
   redactAnswer,
   redactAttributes,
   redactEncoded,
   redactMembers,
   redactMessage,
-  redactText,
 } from './redaction/redact-crossing.ts';
 export { isWithheld } from './redaction/redact-headers.ts';
 export { type RedactionOptions, type RedactionRule, RULE_ID_PATTERN } from './redaction/redaction-options.ts';
-export { handedOn, observePromise, type PromiseObserver } from './results/observe-promise.ts';
+export { handedOn, type PromiseObserver } from './results/observe-promise.ts';
 export { type StubAdmission, servedValue } from './results/served-value.ts';
 export { StreamTape } from './results/stream-tape.ts';
 export { type CrossingScope, type RunState, scopeOf } from './run/crossing-scope.ts';
@@ -272,10 +270,8 @@ export { OWN_VARIABLES, USER_VARIABLES } from './traps/reenact-variables.ts';
 export { reportSettingTraps } from './traps/setting-traps.ts';
 export { trapLog } from './traps/trap-log.ts';
 export { TRAPS, type Trap, type TrapDescription, type TrapKind, type TrapSeverity } from './traps/traps.ts';
-export { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';
 export { configureHostContent, type HostContentPolicy } from './view/host-content.ts';
 export { jsonOrText, listOf, type Members, membersOf, numberOf, stringOf } from './view/members.ts';
-export { recordingView } from './view/recording-view.ts';
 export { responseFinishReason } from './view/response-finish-reason.ts';
 export { spanView } from './view/span-view.ts';
 export { claimServer, isClaimedServer } from './wire/claimed-server.ts';
@@ -285,10 +281,9 @@ export { ListeningWatch } from './wire/listening-watch.ts';
 export {
   type FetchOwner,
   fetchOfOwner,
-  fetchOwnerOf,
   installOwnedFetch,
   type OwnedRequest,
   withFetchOwner,
 } from './wire/owned-fetch.ts';
-export { isWireOwned, withOwnedWire } from './wire/owned-wire.ts';
+export { withOwnedWire } from './wire/owned-wire.ts';
 export type { ClientAttempt, SentRequest } from './wire/sent-request.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './index.ts';
+import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';
 
 it('is the version of the package', () => {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');

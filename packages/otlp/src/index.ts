@@ -1,4 +1,4 @@
-export { fromMap, fromPlain, type PlainValue, toMap, toPlain } from './attributes.ts';
+export { fromMap, fromPlain, type PlainValue, toMap } from './attributes.ts';
 export { decodeTracesJsonBytes } from './decode-traces-bytes.ts';
 export { walkLogsProtobuf, walkTracesProtobuf } from './export-request-walker.ts';
 export { type WritableItem, writeExportRequest } from './export-request-writer.ts';
@@ -26,7 +26,6 @@ export {
   type JsonMessage,
 } from './json-codec.ts';
 export { walkLogsJson, walkTracesJson } from './json-request-walker.ts';
-export { ANY_VALUE_DEPTH_MAX, ITEMS_PER_REQUEST_MAX, REJECTED_DETAILS_MAX } from './limits.ts';
 export { type ConvertedMetrics, metricsToProtobuf } from './metrics-to-protobuf.ts';
 export { outlineSpanBytes } from './outline-span.ts';
 export {

@@ -9,7 +9,7 @@ export { findConfigFile } from './config/find-config-file.ts';
 export { entryLine, resolveReference } from './config/load-entry.ts';
 export { type DebugCommandOptions, debugCommand } from './debug-command.ts';
 export type { JoinedEntry } from './entry/joined-entry.ts';
-export { type GuardOptions, guardOptionsSchema } from './guard/guard-options.ts';
+export type { GuardOptions } from './guard/guard-options.ts';
 export { type GuardRequest, installGuard, prepareGuard } from './guard/install-guard.ts';
 export { type JoinedReplay, joinReplay, type ReplayExport } from './join-replay.ts';
 export { type JoinedThread, joinThread } from './join-thread.ts';
@@ -24,7 +24,6 @@ export {
   type PlanRule,
   POLICIES,
   type Policy,
-  planSchema,
 } from './plan/plan-schema.ts';
 export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-player.ts';
 export { type AuditedReplay, replayAudited } from './process/audited-replay.ts';
@@ -45,7 +44,6 @@ export {
   type Coverage,
   type CoverageGap,
   coverageOf,
-  GAP_CAUSES,
   type GapCause,
   renderCoverage,
 } from './report/coverage.ts';
@@ -59,7 +57,6 @@ export { type RecordedProvider, type ServeOptions, serveRecording } from './serv
 export { type ReplayServicesOptions, replayServices } from './service/replay-services.ts';
 export { SharedReplays } from './service/shared-replays.ts';
 export {
-  REPLAY_SERVICE_VARIABLE,
   type ReplayServiceSettings,
   replayServiceSettings,
   sharedReplaySettings,

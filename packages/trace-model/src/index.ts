@@ -1,5 +1,5 @@
 export { absentClasses } from './absent-classes.ts';
-export { attemptHeaders, CLIENT_HEADERS } from './attempt-headers.ts';
+export { attemptHeaders } from './attempt-headers.ts';
 export {
   BOUNDARY_KINDS,
   type BoundaryKind,
@@ -55,8 +55,6 @@ export {
 export type { ErrorClass } from './error-class.ts';
 export {
   type ErrorRecord,
-  errorFromRecord,
-  errorToRecord,
   errorType,
   isOfKnownErrorClass,
   registerErrorClass,
@@ -168,4 +166,4 @@ export {
   type ValueClass,
 } from './value-classes.ts';
 export { decodeValue, type EncodedValue, encodeValue } from './value-codec.ts';
-export { comparedHeaders, isVolatileHeader, VOLATILE_HEADERS } from './volatile-headers.ts';
+export { comparedHeaders, isVolatileHeader } from './volatile-headers.ts';

@@ -1,8 +1,9 @@
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FetchOwner, installOwnedFetch, isWireOwned, type OwnedRequest, tool, withFetchOwner } from '../index.ts';
+import { type FetchOwner, installOwnedFetch, type OwnedRequest, tool, withFetchOwner } from '../index.ts';
 import { RecordedCalls } from '../testing/index.ts';
+import { isWireOwned } from './owned-wire.ts';
 
 const platformFetch = globalThis.fetch;
 let undo: () => void = () => undefined;
