@@ -1,7 +1,6 @@
-import { admit, isPatchable, patchClient, type StainlessClient } from '@reenact/instrumentation';
+import { admit, isPatchable, patchClient, type StainlessClient, sdkOfClient } from '@reenact/instrumentation';
 import { ReenactError } from '@reenact/trace-model';
 import { anthropicLibrary } from './anthropic-library.ts';
-import { sdkOfClient } from './sdk-version.ts';
 import type { AnthropicInstrumentationConfig } from './types.ts';
 
 /**
@@ -25,7 +24,7 @@ export function instrumentAnthropic<Client extends object>(
       },
     );
   }
-  const settings = { admit, capture: config.capture ?? 'full', sdk: sdkOfClient(client) };
+  const settings = { admit, capture: config.capture ?? 'full', sdk: sdkOfClient(anthropicLibrary, client) };
   patchClient(client as unknown as StainlessClient, anthropicLibrary, settings);
   return client;
 }

@@ -10,10 +10,10 @@ import {
   patchClientPrototype,
   patchLoadedClass,
   patchLoadedClasses,
+  sdkOfVersion,
   unpatchLoadedClasses,
 } from '@reenact/instrumentation';
 import { anthropicLibrary } from './anthropic-library.ts';
-import { sdkOfVersion } from './sdk-version.ts';
 import type { AnthropicInstrumentationConfig } from './types.ts';
 import {
   ANTHROPIC_INSTRUMENTATION_NAME,
@@ -52,7 +52,11 @@ export class AnthropicInstrumentation extends InstrumentationBase<AnthropicInstr
     const prototype = exportedPrototype(moduleExports, 'BaseAnthropic');
     const capture = this.getConfig().capture ?? 'full';
     patchLoadedClass(this, prototype, () =>
-      patchClientPrototype(prototype, anthropicLibrary, { admit, capture, sdk: sdkOfVersion(version) }),
+      patchClientPrototype(prototype, anthropicLibrary, {
+        admit,
+        capture,
+        sdk: sdkOfVersion(anthropicLibrary, version),
+      }),
     );
   }
 

@@ -3,7 +3,14 @@ import {
   InstrumentationNodeModuleDefinition,
   InstrumentationNodeModuleFile,
 } from '@opentelemetry/instrumentation';
-import { admit, hookEsModules } from '@reenact/instrumentation';
+import {
+  admit,
+  exportedPrototype,
+  hookEsModules,
+  patchLoadedClass,
+  patchLoadedClasses,
+  unpatchLoadedClasses,
+} from '@reenact/instrumentation';
 import { patchClient } from './client-patch.ts';
 import { type RequiredListener, watchRequiredSdk } from './required-sdk.ts';
 import { patchServer } from './server-patch.ts';
@@ -15,29 +22,7 @@ import {
   MCP_SPLIT_VERSIONS_SUPPORTED,
 } from './version.ts';
 
-/** One class that was loaded: the CommonJS and the ES module copy of one package are two. */
-interface LoadedClass {
-  readonly patch: () => () => void;
-  /** Present while the class is patched. */
-  undo: (() => void) | undefined;
-}
-
-/** By instance and not a field: the base class calls `init` and `enable` before the fields of a subclass exist. */
-const loadedClasses = new WeakMap<object, Map<unknown, LoadedClass>>();
-
 const stopsWatching = new WeakMap<object, () => void>();
-
-function loadedBy(instrumentation: object): Map<unknown, LoadedClass> {
-  const loaded = loadedClasses.get(instrumentation) ?? new Map<unknown, LoadedClass>();
-  loadedClasses.set(instrumentation, loaded);
-  return loaded;
-}
-
-function prototypeOf(moduleExports: unknown, name: 'Client' | 'Server'): object | undefined {
-  const exported: unknown =
-    typeof moduleExports === 'object' && moduleExports !== null ? Reflect.get(moduleExports, name) : undefined;
-  return typeof exported === 'function' ? (exported.prototype as object) : undefined;
-}
 
 /**
  * Records and replays every request of the MCP SDK's clients, over any transport, and lets its servers join the traces of
@@ -68,10 +53,7 @@ export class McpInstrumentation extends InstrumentationBase<McpInstrumentationCo
    * Twice changes nothing; `disable()` undoes it, too.
    */
   patchModule(moduleExports: unknown): void {
-    for (const className of ['Client', 'Server'] as const) {
-      const prototype = prototypeOf(moduleExports, className);
-      if (prototype !== undefined) this.load(prototype, className, undefined);
-    }
+    for (const className of ['Client', 'Server'] as const) this.load(moduleExports, className, undefined);
   }
 
   private file(name: string, className: 'Client' | 'Server', sdk: string): InstrumentationNodeModuleFile {
@@ -92,21 +74,18 @@ export class McpInstrumentation extends InstrumentationBase<McpInstrumentationCo
     packageName: string,
   ): (moduleExports: unknown, version?: string) => unknown {
     return (moduleExports, version) => {
-      const prototype = prototypeOf(moduleExports, className);
-      if (prototype !== undefined)
-        this.load(prototype, className, version === undefined ? undefined : `${packageName}@${version}`);
+      this.load(moduleExports, className, version === undefined ? undefined : `${packageName}@${version}`);
       return moduleExports;
     };
   }
 
-  private load(prototype: object, className: 'Client' | 'Server', sdk: string | undefined): void {
-    const loaded = loadedBy(this);
+  private load(moduleExports: unknown, className: 'Client' | 'Server', sdk: string | undefined): void {
+    const prototype = exportedPrototype(moduleExports, className);
+    if (typeof prototype !== 'object' || prototype === null) return;
     const settings = { admit, capture: this.getConfig().capture ?? 'full', sdk } as const;
-    const patch = (): (() => void) =>
-      className === 'Client' ? patchClient(prototype, settings) : patchServer(prototype);
-    const item = loaded.get(prototype) ?? { patch, undo: undefined };
-    loaded.set(prototype, item);
-    item.undo ??= item.patch();
+    patchLoadedClass(this, prototype, () =>
+      className === 'Client' ? patchClient(prototype, settings) : patchServer(prototype),
+    );
   }
 
   override enable(): void {
@@ -118,17 +97,13 @@ export class McpInstrumentation extends InstrumentationBase<McpInstrumentationCo
         this,
         watchRequiredSdk((...loaded) => this.required(...loaded)),
       );
-    // The base class remembers only the copy of the package that was loaded last.
-    for (const item of loadedBy(this).values()) item.undo ??= item.patch();
+    patchLoadedClasses(this);
   }
 
   override disable(): void {
     super.disable();
     stopsWatching.get(this)?.();
     stopsWatching.delete(this);
-    for (const item of loadedBy(this).values()) {
-      item.undo?.();
-      item.undo = undefined;
-    }
+    unpatchLoadedClasses(this);
   }
 }

@@ -1,7 +1,13 @@
-import { admit, isPatchable, membersOf, patchClient, type StainlessClient } from '@reenact/instrumentation';
+import {
+  admit,
+  isPatchable,
+  membersOf,
+  patchClient,
+  type StainlessClient,
+  sdkOfClient,
+} from '@reenact/instrumentation';
 import { ReenactError } from '@reenact/trace-model';
 import { openaiLibrary } from './openai-library.ts';
-import { sdkOfClient } from './sdk-version.ts';
 import type { OpenAIInstrumentationConfig } from './types.ts';
 
 /**
@@ -33,7 +39,7 @@ export function instrumentOpenAI<Client extends object>(
       },
     );
   }
-  const sdk = sdkOfClient(client);
+  const sdk = sdkOfClient(openaiLibrary, client);
   patchClient(client as unknown as StainlessClient, openaiLibrary, { admit, capture: config.capture ?? 'full', sdk });
   return client;
 }

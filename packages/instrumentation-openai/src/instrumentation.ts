@@ -10,10 +10,10 @@ import {
   patchClientPrototype,
   patchLoadedClass,
   patchLoadedClasses,
+  sdkOfVersion,
   unpatchLoadedClasses,
 } from '@reenact/instrumentation';
 import { openaiLibrary } from './openai-library.ts';
-import { sdkOfVersion } from './sdk-version.ts';
 import type { OpenAIInstrumentationConfig } from './types.ts';
 import { OPENAI_INSTRUMENTATION_NAME, OPENAI_INSTRUMENTATION_VERSION, OPENAI_VERSIONS_SUPPORTED } from './version.ts';
 
@@ -46,7 +46,7 @@ export class OpenAIInstrumentation extends InstrumentationBase<OpenAIInstrumenta
     const prototype = exportedPrototype(moduleExports, 'OpenAI');
     const capture = this.getConfig().capture ?? 'full';
     patchLoadedClass(this, prototype, () =>
-      patchClientPrototype(prototype, openaiLibrary, { admit, capture, sdk: sdkOfVersion(version) }),
+      patchClientPrototype(prototype, openaiLibrary, { admit, capture, sdk: sdkOfVersion(openaiLibrary, version) }),
     );
   }
 

@@ -157,7 +157,9 @@ export { isTelemetryContext, telemetryContext } from './host/telemetry-context.t
 export { isStandardInput } from './input/is-standard-input.ts';
 export { type RaisedInput, raiseInput } from './input/raise-input.ts';
 export { RESPONSE_VIEW_CHARACTERS_MAX, TURNS_READ_AHEAD } from './limits.ts';
+export { exportedPrototype } from './patching/exported-prototype.ts';
 export { hookEsModules } from './patching/hook-es-modules.ts';
+export { patchLoadedClass, patchLoadedClasses, unpatchLoadedClasses } from './patching/loaded-classes.ts';
 export { MemberPatcher } from './patching/member-patcher.ts';
 export { type PackageCopy, packageOf } from './patching/package-of.ts';
 export {
@@ -249,9 +251,8 @@ export { isSameSender, senderOf } from './spool/spool-sender.ts';
 export { tracesEndpoint } from './spool/traces-endpoint.ts';
 export { isPatchable, patchClient, patchClientPrototype } from './stainless/client-patch.ts';
 export { eventObjects } from './stainless/event-objects.ts';
-export { exportedPrototype } from './stainless/exported-prototype.ts';
-export { patchLoadedClass, patchLoadedClasses, unpatchLoadedClasses } from './stainless/loaded-classes.ts';
 export { modelGateCall } from './stainless/model-gate-call.ts';
+export { sdkOfClient, sdkOfVersion } from './stainless/sdk-version.ts';
 export { SERVED_API_KEY } from './stainless/served-api-key.ts';
 export { ServedAttempts } from './stainless/served-attempts.ts';
 export { type ServerAddress, serverOf } from './stainless/server-address.ts';
