@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLOCK_LEAP_MS } from './limits.ts';
 import { RetentionClock, type RetentionTime, timeFrom } from './retention-clock.ts';
+import type { RetentionAges } from './store/store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -209,5 +210,105 @@ describe('the time by which runs are thinned out, on another machine', () => {
     expect(clock.nowMs()).toBeLessThanOrEqual(START_MS + 12 * HOUR_MS);
     machine.pass(GRACE_MS);
     expect(clock.nowMs()).toBe(machine.wallMs);
+  });
+});
+
+/** Received at a time that nobody set, by a clock that somebody may have set. */
+interface Receipt {
+  readonly elapsedMs: number;
+  readonly wallMs: number;
+}
+
+function ageOf({ wallMs }: Receipt, { nowMs, corrections }: RetentionAges): number {
+  const found = corrections.find(({ fromMs, toMs }) => wallMs >= fromMs && wallMs <= toMs);
+  return nowMs - wallMs - (found?.byMs ?? 0);
+}
+
+/** A collector that receives a run at each step, and whose file outlives its processes. */
+class Life {
+  readonly machine = new Machine();
+  readonly receipts: Receipt[] = [];
+  elapsedMs = 0;
+  offMs = 0;
+  private clock = this.machine.goOn(undefined);
+
+  step({ passMs, setMs, offMs }: { passMs: number; setMs: number; offMs: number | undefined }): void {
+    this.pass(passMs);
+    this.machine.wallMs += setMs;
+    if (offMs !== undefined) this.restart(offMs);
+    this.clock.nowMs();
+    this.receipts.push({ elapsedMs: this.elapsedMs, wallMs: this.machine.wallMs });
+  }
+
+  pass(ms: number): void {
+    this.machine.pass(ms);
+    this.elapsedMs += ms;
+  }
+
+  ages(): RetentionAges {
+    this.clock.nowMs();
+    return this.clock.ages;
+  }
+
+  private restart(offMs: number): void {
+    this.clock.nowMs();
+    const last = JSON.parse(JSON.stringify(this.clock.lastTime)) as RetentionTime;
+    this.machine.restart(offMs);
+    this.elapsedMs += offMs + 60_000;
+    this.offMs += offMs;
+    this.clock = this.machine.goOn(last);
+  }
+}
+
+const ORDINARY_MS = 30 * DAY_MS;
+const leaps = fc.record({
+  passMs: fc.integer({ min: 0, max: 20 * DAY_MS }),
+  setMs: fc.oneof(
+    fc.constant(0),
+    fc.integer({ min: -60 * DAY_MS, max: 60 * DAY_MS }),
+    fc.integer({ min: -1e12, max: 1e12 }),
+  ),
+  offMs: fc.option(fc.integer({ min: 0, max: 40 * DAY_MS }), { nil: undefined }),
+});
+
+describe('the age of runs, where the clock is set again and again between downtimes', () => {
+  it('is never more than the time that passed since, but for steps too small to be seen', () => {
+    fc.assert(
+      fc.property(fc.array(leaps, { maxLength: 130, size: 'max' }), (steps) => {
+        const life = new Life();
+        for (const [count, step] of steps.entries()) {
+          life.step(step);
+          const ages = life.ages();
+          for (const receipt of life.receipts) {
+            const passedMs = life.elapsedMs - receipt.elapsedMs;
+            expect(ageOf(receipt, ages)).toBeLessThanOrEqual(passedMs + (count + 3) * CLOCK_LEAP_MS);
+          }
+        }
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+  });
+
+  it('is at last enough for each of them to go', () => {
+    fc.assert(
+      fc.property(fc.array(leaps, { maxLength: 60, size: 'max' }), (steps) => {
+        const life = new Life();
+        for (const step of steps) life.step(step);
+        let left: readonly Receipt[] = life.receipts;
+        for (let day = 0; day * DAY_MS < 2 * ORDINARY_MS + GRACE_MS + 2 * life.offMs + 3 * DAY_MS; day += 1) {
+          life.pass(DAY_MS);
+          const ages = life.ages();
+          left = left.filter((receipt) => ageOf(receipt, ages) < ORDINARY_MS);
+        }
+        expect(left).toEqual([]);
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+  });
+
+  it('needs no more than one epoch for nights in which the machine is off', () => {
+    const life = new Life();
+    for (let night = 0; night < 200; night += 1) life.step({ passMs: 10 * HOUR_MS, setMs: 0, offMs: 14 * HOUR_MS });
+    expect(life.ages().corrections).toEqual([]);
   });
 });

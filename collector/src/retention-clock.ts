@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { CLOCK_LEAP_MS } from './limits.ts';
+import { correctionsOf, endEpoch, type ReceiptEpoch } from './receipt-epochs.ts';
+import type { RetentionAges } from './store/store.ts';
 
 /** The clocks of a system. */
 export interface Clocks {
@@ -17,6 +19,8 @@ export interface DoubtedLeap {
   readonly aheadMs: number;
   /** For how long it has been there. */
   readonly heldMs: number;
+  /** Whether the system's clock was set, and no time passed: what was received before it is corrected by it. */
+  readonly isKnown?: boolean | undefined;
 }
 
 /** What outlives the process of what its clock knew. */
@@ -29,6 +33,12 @@ export interface RetentionTime {
   readonly ranMs: number;
   /** Oldest first. */
   readonly doubts: readonly DoubtedLeap[];
+  /** Whether it is only guessed when the clocks were so. */
+  readonly isGuessed?: boolean | undefined;
+  /** Since when, by it, nobody has set the system's clock. */
+  readonly sinceMs?: number | undefined;
+  /** What was before that; the oldest first. */
+  readonly epochs?: readonly ReceiptEpoch[] | undefined;
 }
 
 /** What a clock for retention begins with. */
@@ -65,23 +75,30 @@ function readBoot(): string | undefined {
 /** The clocks of this machine. */
 const systemClocks: Clocks = { wallMs: () => Date.now(), uptimeMs: () => uptime() * 1000, boot: readBoot };
 
-function readClocks(clocks: Clocks): Omit<RetentionTime, 'ranMs' | 'doubts'> {
+/** What the clocks said at one time. */
+type ClockReading = Pick<RetentionTime, 'wallMs' | 'uptimeMs' | 'boot'>;
+
+function readClocks(clocks: Clocks): ClockReading {
   return { wallMs: clocks.wallMs(), uptimeMs: clocks.uptimeMs(), boot: clocks.boot() };
 }
 
+function isSameBoot(last: ClockReading, now: ClockReading): boolean {
+  return last.boot === undefined || now.boot === undefined || last.boot === now.boot;
+}
+
 /** How much time has passed for certain. */
-function passedBetween(last: RetentionTime, now: Omit<RetentionTime, 'ranMs' | 'doubts'>): number {
-  const isSameBoot = last.boot === undefined || now.boot === undefined || last.boot === now.boot;
-  if (isSameBoot && now.uptimeMs >= last.uptimeMs) return now.uptimeMs - last.uptimeMs;
+function passedBetween(last: ClockReading, now: ClockReading): number {
+  const isSame = isSameBoot(last, now);
+  if (isSame && now.uptimeMs >= last.uptimeMs) return now.uptimeMs - last.uptimeMs;
   // A machine that has started again has been on for its whole uptime since, and for nobody knows how long before.
-  if (isSameBoot) return now.uptimeMs;
+  if (isSame) return now.uptimeMs;
   // Or the directory is on another machine now, which was on beside the old one: its uptime would hide that its clock is wrong.
   return Math.min(now.uptimeMs, CLOCK_LEAP_MS, Math.max(0, now.wallMs - last.wallMs));
 }
 
 /** What to go on from where only a time is known, and nothing of the machine's clocks at that time. */
 export function timeFrom(wallMs: number, clocks: Clocks = systemClocks): RetentionTime {
-  return { ...readClocks(clocks), wallMs, ranMs: 0, doubts: [] };
+  return { ...readClocks(clocks), wallMs, ranMs: 0, doubts: [], isGuessed: true };
 }
 
 /**
@@ -89,6 +106,8 @@ export function timeFrom(wallMs: number, clocks: Clocks = systemClocks): Retenti
  * it goes on at its own pace for a grace window: clocks that were set wrong are set right again by then. Over a restart the machine's
  * uptime says how much time passed. Where the machine was off, or is another one, only its clock says for how long, and that may be wrong: this
  * is a leap, too.
+ * Where that says that a clock was set, what was received before is corrected by it for good, whichever of both times was the right one: a clock
+ * that is set back, or that was behind and is set right, makes no run older than it is.
  * Each leap is doubted by itself, so a machine that is off every night is behind by the nights of one grace window and never by more.
  */
 export class RetentionClock {
@@ -110,6 +129,13 @@ export class RetentionClock {
     return this.time.doubts.reduce((timeMs, leap) => timeMs - leap.aheadMs, this.time.wallMs);
   }
 
+  /** By which the age of runs is told, as of the last time that was asked for. */
+  get ages(): RetentionAges {
+    const { wallMs, doubts, epochs = [] } = this.time;
+    const doubtedMs = doubts.reduce((sumMs, { aheadMs, isKnown }) => (isKnown ? sumMs : sumMs + aheadMs), 0);
+    return { nowMs: wallMs - doubtedMs, corrections: correctionsOf(epochs, wallMs) };
+  }
+
   /** What the next process goes on from, as of the last time that was asked for. */
   get lastTime(): RetentionTime {
     return this.time;
@@ -126,16 +152,40 @@ export class RetentionClock {
     const doubts = time.doubts
       .map((leap) => ({ ...leap, heldMs: leap.heldMs + passedMs + offMs }))
       .filter(({ heldMs }) => heldMs < this.options.graceMs);
-    if (aheadMs > CLOCK_LEAP_MS) addLeap(doubts, aheadMs);
+    const isKnown = time.isGuessed !== true && isSameBoot(time, now) && now.uptimeMs >= time.uptimeMs;
+    if (aheadMs > CLOCK_LEAP_MS) addLeap(doubts, { aheadMs, heldMs: 0, isKnown });
     if (aheadMs < -CLOCK_LEAP_MS) takeBack(doubts, -aheadMs);
-    this.time = { ...now, ranMs: (wasOff ? 0 : time.ranMs) + passedMs, doubts };
+    const ranMs = (wasOff ? 0 : time.ranMs) + passedMs;
+    this.time = { ...now, ranMs, doubts, ...epochsBehind(time, { now, passedMs, aheadMs, isKnown }) };
     return aheadMs;
   }
 }
 
-function addLeap(doubts: DoubtedLeap[], aheadMs: number): void {
+/** What a clock was found to have done. */
+interface ClockStep {
+  readonly now: ClockReading;
+  readonly passedMs: number;
+  readonly aheadMs: number;
+  readonly isKnown: boolean;
+}
+
+/** Where somebody set the clock, another epoch has begun. Both take in what smaller steps, and a process that was killed, leave uncertain. */
+function epochsBehind(
+  { wallMs, sinceMs = 0, epochs = [] }: RetentionTime,
+  { now, passedMs, aheadMs, isKnown }: ClockStep,
+): Pick<RetentionTime, 'sinceMs' | 'epochs'> {
+  if (Math.abs(aheadMs) <= CLOCK_LEAP_MS) return { sinceMs, epochs };
+  const toMs = wallMs + passedMs + CLOCK_LEAP_MS;
+  return {
+    sinceMs: now.wallMs - passedMs - CLOCK_LEAP_MS,
+    epochs: endEpoch(epochs, { fromMs: sinceMs, toMs, aheadMs, isKnown }),
+  };
+}
+
+function addLeap(doubts: DoubtedLeap[], leap: DoubtedLeap): void {
   const last = doubts.length < DOUBTS_MAX ? undefined : doubts.pop();
-  doubts.push({ aheadMs: aheadMs + (last?.aheadMs ?? 0), heldMs: 0 });
+  const isKnown = leap.isKnown === true && last?.isKnown !== false;
+  doubts.push({ ...leap, aheadMs: leap.aheadMs + (last?.aheadMs ?? 0), isKnown });
 }
 
 /** A clock that is set back takes back what it leapt ahead last. */

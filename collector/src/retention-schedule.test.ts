@@ -5,7 +5,8 @@ import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from './log.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
-import { RETENTION_TIME_FILE, readRetentionTime, writeRetentionTime } from './retention-time-file.ts';
+import { readRetentionTime, writeRetentionTime } from './retention-time-file.ts';
+import { RETENTION_TIME_FILE } from './store/data-directory.ts';
 import { openStore } from './store/log-store.ts';
 import type { RetentionPolicy, Store } from './store/store.ts';
 
@@ -60,6 +61,14 @@ async function untilStopped({ signal }: RetentionPolicy): Promise<number> {
   return 0;
 }
 
+/** Lets days pass on a machine that stays on while the collector is stopped. */
+function letPass(days: number): void {
+  const last = readRetentionTime(directory);
+  if (last === undefined) expect.fail('no time of retention');
+  writeRetentionTime(directory, { ...last, uptimeMs: last.uptimeMs - days * DAY_MS });
+  setClockAhead(days);
+}
+
 const setClockAhead = (days: number) => vi.setSystemTime(Date.now() + days * DAY_MS);
 
 describe('retention where somebody sets the clock of the machine', () => {
@@ -79,6 +88,40 @@ describe('retention where somebody sets the clock of the machine', () => {
     await run();
     expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
     expect(events).toEqual(['thinned out']);
+  });
+});
+
+describe('retention where the clock was wrong while a run was received', () => {
+  it('counts from when a clock that was behind is set right, over restarts, and not from what it said before', async () => {
+    await run(() => setClockAhead(40));
+    await run();
+    letPass(29);
+    await run();
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
+    letPass(2);
+    await run();
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
+  });
+
+  it('counts from when a clock that was ahead is set back', async () => {
+    await run(() => setClockAhead(-400));
+    letPass(29);
+    await run();
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
+    letPass(2);
+    await run();
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
+  });
+
+  it('puts the file into a backup', async () => {
+    await run(() => setClockAhead(40));
+    const backup = `${directory}-backup`;
+    try {
+      await store.backup(backup);
+      expect(readRetentionTime(backup)).toEqual(readRetentionTime(directory));
+    } finally {
+      rmSync(backup, { recursive: true, force: true });
+    }
   });
 });
 

@@ -40,13 +40,18 @@ export class RetentionSchedule {
   private isTooLarge = false;
   private clock: RetentionClock | undefined;
   private readonly stopping = new AbortController();
-  private running: Promise<void> = Promise.resolve();
+  private running: Promise<void>;
 
   constructor({ store, dataDirectory }: RetainedStore, policy: RetentionPolicy, intervalMs: number, log: Log) {
     this.store = store;
     this.dataDirectory = dataDirectory;
     this.policy = policy;
     this.log = log;
+    // At once: a machine often has its clock set right in its first seconds.
+    this.running = this.startClock().then(
+      (clock) => void this.readTime(clock),
+      () => undefined,
+    );
     const run = () => this.run();
     this.timers = [setTimeout(run, intervalMs / 10).unref(), setInterval(run, intervalMs).unref()];
   }
@@ -109,7 +114,10 @@ export class RetentionSchedule {
     const { signal } = this.stopping;
     this.running = this.running
       .then(() => this.startClock())
-      .then((clock) => this.store.expire({ ...this.policy, onKeptGone, signal }, this.readTime(clock)))
+      .then((clock) => {
+        const nowMs = this.readTime(clock);
+        return this.store.expire({ ...this.policy, ages: clock.ages, onKeptGone, signal }, nowMs);
+      })
       .then(async (deletedRuns) => {
         if (deletedRuns > 0) this.log.info('thinned out', { deletedRuns });
         // A pass that was stopped says nothing of what a whole one could have made of it.

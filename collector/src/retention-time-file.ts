@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { RetentionTime } from './retention-clock.ts';
+import { RETENTION_TIME_FILE } from './store/data-directory.ts';
 import { systemDisk } from './store/disk.ts';
 import { readWhole, replaceFile } from './store/replace-file.ts';
-
-/** The file of a data directory that says how late it was for retention. */
-export const RETENTION_TIME_FILE = 'retention.json';
 
 const retentionTime = z.object({
   wallMs: z.number(),
   uptimeMs: z.number(),
   boot: z.string().optional(),
   ranMs: z.number(),
-  doubts: z.array(z.object({ aheadMs: z.number(), heldMs: z.number() })),
+  doubts: z.array(z.object({ aheadMs: z.number(), heldMs: z.number(), isKnown: z.boolean().optional() })),
+  sinceMs: z.number().optional(),
+  epochs: z.array(z.object({ fromMs: z.number(), toMs: z.number(), byMs: z.number(), maybeMs: z.number() })).optional(),
 });
 
 /** Where retention's clock was; undefined where there is no file, or it cannot be read: what the store knows is gone on from then. */

@@ -11,6 +11,9 @@ import { toStoreError } from './store-error.ts';
 /** The file that says which format a data directory has, and whose lock keeps a second process out. */
 export const FORMAT_FILE = 'recordings.sqlite';
 
+/** The file that says how late it was for retention, and how the system's clock was set. */
+export const RETENTION_TIME_FILE = 'retention.json';
+
 /**
  * A data directory held by this process alone, until it is released or the process ends. The file that holds the
  * version is the whole store of version 1, so that a program of that time refuses this directory instead of finding it

@@ -8,12 +8,11 @@ import { INDEX_FILE } from './index/schema.ts';
 import type { Maintenance } from './maintenance.ts';
 import { SEARCH_FILE } from './search/open-search-file.ts';
 import { SharedPasses } from './shared-passes.ts';
-import type { RetentionPolicy, TraceName } from './store.ts';
+import type { RetentionAges, RetentionPolicy, TraceName } from './store.ts';
 import { isFullDisk } from './store-error.ts';
 import { directoryBytes, type StoreReader } from './store-reader.ts';
 import type { TextKeeper } from './text-keeper.ts';
-import type { WriterLink } from './worker/calls.ts';
-import type { RetentionTimes } from './worker/eraser.ts';
+import type { WriterCalls, WriterLink } from './worker/calls.ts';
 
 /** Above it half is given up before it is measured again: runs differ in what they have beside their packs, and none may go that need not. */
 const SMALL_EXCESS_BYTES = 8 * 1024 * 1024;
@@ -120,14 +119,14 @@ export class Retention {
 
   /** By time first, then by size: what the grace window covers stays even where that is more than the size allows. */
   async expire(policy: RetentionPolicy, nowMs: number): Promise<number> {
-    const { graceMs, ordinaryMs, specialMs } = policy;
+    const { graceMs, ordinaryMs, specialMs, ages = { nowMs, corrections: [] } } = policy;
     const times = { graceMs, ordinaryMs, specialMs };
     const isStopped = () => policy.signal?.aborted === true;
-    let gone = await this.eraseAll(async () => (isStopped() ? [] : this.expired(nowMs, times)));
+    let gone = await this.eraseAll(async () => (isStopped() ? [] : this.expired({ nowMs, ages, times })));
     await this.texts.forget(undefined, policy.signal);
     while (!isStopped()) {
       const bytes = await this.excess(policy);
-      const step = bytes > 0 ? await this.giveUp(policy, nowMs, bytes) : 0;
+      const step = bytes > 0 ? await this.giveUp(policy, ages, bytes) : 0;
       if (step === 0) break;
       gone += step;
     }
@@ -141,8 +140,8 @@ export class Retention {
   }
 
   /** Some runs whose time is over. Where nothing is left of the disk to delete them with, the spare is given up for it. */
-  private async expired(nowMs: number, times: RetentionTimes): Promise<readonly TraceName[]> {
-    const traces = await this.writer.call('expired', { nowMs, times });
+  private async expired(ask: WriterCalls['expired']['ask']): Promise<readonly TraceName[]> {
+    const traces = await this.writer.call('expired', ask);
     if (traces.length > 0) giveUpSpare(this.dataDirectory);
     return traces;
   }
@@ -158,12 +157,12 @@ export class Retention {
   }
 
   /** Deletes runs with about so many bytes, in steps; what they have is given back at once, behind the last. */
-  private async giveUp(policy: RetentionPolicy, nowMs: number, bytes: number): Promise<number> {
+  private async giveUp(policy: RetentionPolicy, ages: RetentionAges, bytes: number): Promise<number> {
     const { graceMs, onKeptGone } = policy;
     let gone = 0;
     const part = bytes > SMALL_EXCESS_BYTES ? bytes / 2 : bytes;
     for (let left = Math.max(1, part * this.packShare()); left > 0 && policy.signal?.aborted !== true; ) {
-      const found = await this.writer.call('oldest', { nowMs, graceMs, bytes: left });
+      const found = await this.writer.call('oldest', { ages, graceMs, bytes: left });
       if (found.traces.length === 0) break;
       await this.eraseStep(found.traces, true);
       for (const run of found.kept) onKeptGone?.(run);

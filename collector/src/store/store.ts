@@ -37,6 +37,8 @@ export interface ThreadAccess {
 
 /** How long runs stay, counted from the last receipt of one of their spans. */
 export interface RetentionPolicy {
+  /** By which the age of a run is told where the clock of its receipt was set since; without, by the time that the pass is made at. */
+  readonly ages?: RetentionAges;
   /** Nothing younger is ever thinned, whatever the other limits say. */
   readonly graceMs: number;
   /** Ordinary runs go after this. */
@@ -49,6 +51,20 @@ export interface RetentionPolicy {
   readonly onKeptGone?: (run: KeptRun) => void;
   /** Ends the pass behind the step in work: what is left goes with the next. */
   readonly signal?: AbortSignal;
+}
+
+/** From and to when, by its own time, something received is to be taken for later by how much; by less than nothing, for earlier. */
+export interface ReceiptCorrection {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly byMs: number;
+}
+
+/** By which the age of a run is told. */
+export interface RetentionAges {
+  readonly nowMs: number;
+  /** The first that a receipt lies within holds for it. */
+  readonly corrections: readonly ReceiptCorrection[];
 }
 
 /** A run that somebody wanted to be kept, with why. */

@@ -1,7 +1,7 @@
 import type { WorkerLink } from '../../threads/worker-link.ts';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
 import type { TextsOfRun } from '../search/search-file.ts';
-import type { AppendResult, RebuiltIndex, SummarisedTrace, ThreadAccess, TraceName } from '../store.ts';
+import type { AppendResult, RebuiltIndex, RetentionAges, SummarisedTrace, ThreadAccess, TraceName } from '../store.ts';
 import type { ControlBody, ControlRequest } from './control-frame.ts';
 import type { GivenUp, RetentionTimes } from './eraser.ts';
 import type { Releasable, SettleScope } from './settlement-book.ts';
@@ -55,9 +55,12 @@ export interface WriterCalls {
   scrub: { ask: { end: number }; answer: number };
   /** Gives back files that were kept to be written again and some free pages of the index; answers with how many of these are left. */
   reclaim: { ask: null; answer: number };
-  expired: { ask: { nowMs: number; times: RetentionTimes }; answer: readonly (readonly [string, string])[] };
+  expired: {
+    ask: { nowMs: number; ages: RetentionAges; times: RetentionTimes };
+    answer: readonly (readonly [string, string])[];
+  };
   /** Enough for so many bytes, where one step may delete as many. */
-  oldest: { ask: { nowMs: number; graceMs: number; bytes: number }; answer: GivenUp };
+  oldest: { ask: { ages: RetentionAges; graceMs: number; bytes: number }; answer: GivenUp };
   /** The first of these traces, at least one, that one step may delete. */
   inOneStep: { ask: readonly TraceName[]; answer: readonly TraceName[] };
   ofTenant: { ask: string; answer: readonly (readonly [string, string])[] };

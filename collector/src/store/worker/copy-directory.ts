@@ -1,7 +1,7 @@
 import { constants, copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { FORMAT_FILE } from '../data-directory.ts';
+import { FORMAT_FILE, RETENTION_TIME_FILE } from '../data-directory.ts';
 import { systemDisk } from '../disk.ts';
 import { openIndexForReading } from '../index/open-index.ts';
 import { FORMAT_VERSION, INDEX_FILE } from '../index/schema.ts';
@@ -30,8 +30,9 @@ export function copyDirectory({ dataDirectory, memoryShare }: ThreadAccess, targ
     database.close();
   }
   for (const folder of FOLDERS) copyFolder(join(dataDirectory, folder), join(target, folder));
-  const floors = join(dataDirectory, QUEUE_FLOORS_FILE);
-  if (existsSync(floors)) copyFileSync(floors, join(target, QUEUE_FLOORS_FILE));
+  for (const name of [QUEUE_FLOORS_FILE, RETENTION_TIME_FILE]) {
+    if (existsSync(join(dataDirectory, name))) copyFileSync(join(dataDirectory, name), join(target, name));
+  }
   const format = new DatabaseSync(makePrivateFile(join(target, FORMAT_FILE)));
   format.exec('CREATE TABLE format_version (version INTEGER NOT NULL)');
   format.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION);

@@ -46,7 +46,8 @@ function addRun(number: number, spanCount: number): void {
 function steps(): number[] {
   const taken: number[] = [];
   for (;;) {
-    const traces = writer.eraser.expired(Date.now() + 2 * DAY_MS, TIMES);
+    const nowMs = Date.now() + 2 * DAY_MS;
+    const traces = writer.eraser.expired(nowMs, { nowMs, corrections: [] }, TIMES);
     if (traces.length === 0) return taken;
     writer.control({ type: 'erase', traces, isUrgent: false });
     taken.push(traces.length);

@@ -4,7 +4,7 @@ import type { IndexState } from '../index/index-state.ts';
 import { RunTables } from '../index/run-tables.ts';
 import type { SpanIndex } from '../index/span-index.ts';
 import { packOf } from '../pack/pack-file.ts';
-import type { KeptRun, TraceName } from '../store.ts';
+import type { KeptRun, RetentionAges, TraceName } from '../store.ts';
 import { isFullDisk } from '../store-error.ts';
 
 /** How long runs stay. Times are counted from the last receipt of a span of the run. */
@@ -35,6 +35,13 @@ interface Erased {
 
 type Row = Record<string, unknown>;
 
+/** What else is asked of traces, and which come first. */
+interface Choice {
+  readonly condition: string;
+  readonly values: readonly number[];
+  readonly order: string;
+}
+
 /** In the index's state, since when something that was taken out without haste may be in packs and databases still. */
 const EXPIRED_SINCE = 'expired_since';
 
@@ -43,6 +50,7 @@ const MAY_BE_SPECIAL = 'is_special <> 0 OR summary_revision <> revision';
 
 /** Deletes traces from the index and marks where their bytes lie, so that settling leaves them out. */
 export class Eraser {
+  private readonly database: DatabaseSync;
   private readonly state: IndexState;
   private readonly spans: SpanIndex;
   private readonly findTrace: StatementSync;
@@ -62,13 +70,12 @@ export class Eraser {
   private readonly flagPackLater: StatementSync;
   private readonly flagLaterPacks: StatementSync;
   private readonly updateKept: StatementSync;
-  private readonly selectExpired: StatementSync;
-  private readonly selectOldest: StatementSync;
   private readonly blockBytes: StatementSync;
   private readonly countItems: StatementSync;
   private readonly selectTenant: StatementSync;
 
   constructor(database: DatabaseSync, state: IndexState, spans: SpanIndex) {
+    this.database = database;
     this.state = state;
     this.spans = spans;
     this.findTrace = database.prepare('SELECT id, revision FROM trace WHERE tenant = ? AND trace_id = ?');
@@ -94,13 +101,6 @@ export class Eraser {
     this.flagPackLater = database.prepare('UPDATE pack SET is_erasing = 2 WHERE id = ? AND is_erasing = 0');
     this.flagLaterPacks = database.prepare('UPDATE pack SET is_erasing = 1 WHERE is_erasing = 2');
     this.updateKept = database.prepare('UPDATE trace SET kept = ? WHERE tenant = ? AND trace_id = ?');
-    this.selectExpired = database.prepare(`
-      SELECT id, tenant, trace_id FROM trace
-      WHERE received_ms < ? AND (kept IS NULL AND NOT (${MAY_BE_SPECIAL}) OR received_ms < ?)
-      ORDER BY received_ms LIMIT ?`);
-    this.selectOldest = database.prepare(`
-      SELECT id, tenant, trace_id, kept FROM trace WHERE received_ms < ?
-      ORDER BY kept IS NOT NULL, ${MAY_BE_SPECIAL}, received_ms LIMIT ?`);
     this.blockBytes = database.prepare('SELECT total(bytes) AS bytes FROM block WHERE trace = ?');
     this.countItems = database.prepare('SELECT count(*) AS items FROM item WHERE trace = ?');
     this.selectTenant = database.prepare('SELECT id, tenant, trace_id FROM trace WHERE tenant = ? LIMIT ?');
@@ -176,11 +176,26 @@ export class Eraser {
   }
 
   /** Some traces whose time is over, oldest first. Notes the time by which that was so. */
-  expired(nowMs: number, { graceMs, ordinaryMs, specialMs }: RetentionTimes): (readonly [string, string])[] {
+  expired(
+    nowMs: number,
+    ages: RetentionAges,
+    { graceMs, ordinaryMs, specialMs }: RetentionTimes,
+  ): (readonly [string, string])[] {
     this.noteTime(nowMs);
-    const ordinary = nowMs - Math.max(graceMs, ordinaryMs);
-    const special = nowMs - Math.max(graceMs, specialMs);
-    return this.inOneStep(this.selectExpired.all(ordinary, special, EXPIRE_TRACES_PER_STEP)).map(toTrace);
+    const ordinary = ages.nowMs - Math.max(graceMs, ordinaryMs);
+    const special = ages.nowMs - Math.max(graceMs, specialMs);
+    const isDue = `kept IS NULL AND NOT (${MAY_BE_SPECIAL}) OR ${timeOf(ages)} < ?`;
+    const rows = this.selectBefore(ordinary, ages, { condition: isDue, values: [special], order: 'received_ms' });
+    return this.inOneStep(rows).map(toTrace);
+  }
+
+  /** Some traces that were received before a time. The first condition is the one that an index answers. */
+  private selectBefore(timeMs: number, ages: RetentionAges, { condition, values, order }: Choice): Row[] {
+    const earliestMs = Math.min(0, ...ages.corrections.map(({ byMs }) => byMs));
+    const select = this.database.prepare(`
+      SELECT id, tenant, trace_id, kept FROM trace
+      WHERE received_ms < ? AND ${timeOf(ages)} < ? AND (${condition}) ORDER BY ${order} LIMIT ?`);
+    return select.all(timeMs - earliestMs, timeMs, ...values, EXPIRE_TRACES_PER_STEP);
   }
 
   /** A full disk keeps nothing from being thinned out, which makes room: the next pass notes the time again. */
@@ -196,11 +211,13 @@ export class Eraser {
    * Some traces to give up for space: beyond the grace window, ordinary runs first, kept ones last, oldest first. No more of them than
    * have so many bytes in packs.
    */
-  oldest(nowMs: number, graceMs: number, bytes: number): GivenUp {
+  oldest(ages: RetentionAges, graceMs: number, bytes: number): GivenUp {
     const traces: (readonly [string, string])[] = [];
     const kept: KeptRun[] = [];
     let found = 0;
-    for (const row of this.inOneStep(this.selectOldest.all(nowMs - graceMs, EXPIRE_TRACES_PER_STEP))) {
+    const order = `kept IS NOT NULL, ${MAY_BE_SPECIAL}, ${timeOf(ages)}`;
+    const rows = this.selectBefore(ages.nowMs - graceMs, ages, { condition: 'true', values: [], order });
+    for (const row of this.inOneStep(rows)) {
       if (found >= bytes) break;
       const [tenant, traceId] = toTrace(row);
       traces.push([tenant, traceId]);
@@ -230,6 +247,15 @@ export class Eraser {
     });
     return end === -1 ? rows : rows.slice(0, end);
   }
+}
+
+/** In SQL, when a run was received by the clock as it is now. */
+function timeOf({ corrections }: RetentionAges): string {
+  if (corrections.length === 0) return 'received_ms';
+  const cases = corrections.map(
+    ({ fromMs, toMs, byMs }) => `WHEN received_ms BETWEEN ${fromMs} AND ${toMs} THEN ${byMs}`,
+  );
+  return `(received_ms + CASE ${cases.join(' ')} ELSE 0 END)`;
 }
 
 function toTrace(row: Row): readonly [string, string] {

@@ -42,7 +42,8 @@ function receive(day: number, text: string, of: Partial<LogRecord> = {}): void {
 
 /** How many records went, so many days after the first. */
 function thinOut(day: number): number {
-  const traces = writer.eraser.expired(START_MS + day * DAY_MS, TIMES);
+  const nowMs = START_MS + day * DAY_MS;
+  const traces = writer.eraser.expired(nowMs, { nowMs, corrections: [] }, TIMES);
   return writer.control({ type: 'erase', traces, isUrgent: false }).items;
 }
 

@@ -130,12 +130,12 @@ class WriterService {
       case 'reclaim':
         return this.writer.reclaim();
       case 'expired': {
-        const { nowMs, times } = ask as Ask<'expired'>;
-        return this.writer.eraser.expired(nowMs, times);
+        const { nowMs, ages, times } = ask as Ask<'expired'>;
+        return this.writer.eraser.expired(nowMs, ages, times);
       }
       case 'oldest': {
-        const { nowMs, graceMs, bytes } = ask as Ask<'oldest'>;
-        return this.writer.eraser.oldest(nowMs, graceMs, bytes);
+        const { ages, graceMs, bytes } = ask as Ask<'oldest'>;
+        return this.writer.eraser.oldest(ages, graceMs, bytes);
       }
       case 'inOneStep':
         return this.writer.eraser.firstOf(ask as Ask<'inOneStep'>);
