@@ -4,7 +4,7 @@ import { REAL_WORK_MS_MAX } from '../limits.ts';
 import type { ActiveTimes } from './active-times.ts';
 import type { RecordedEvent } from './recorded-events.ts';
 import type { RunTime } from './run-time.ts';
-import type { ArmedTimer } from './timer-rules.ts';
+import type { ArmedTimer } from './timer-place.ts';
 
 /** Work that begins when its turn has come to end, so that it ends where it was recorded to. */
 class HeldWork implements OutsideWork {

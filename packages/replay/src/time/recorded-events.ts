@@ -1,4 +1,4 @@
-import type { RecordedTimer } from './timer-rules.ts';
+import type { RecordedTimer } from './timer-place.ts';
 
 /** A timer, or a piece of work, as it was recorded. */
 export interface RecordedEvent extends RecordedTimer {

@@ -19,7 +19,8 @@ import type { RunInStep, StepOfRun } from './runs-in-step.ts';
 import type { ScheduleEntry } from './schedule-entry.ts';
 import { runningMs } from './stopped-time.ts';
 import { TimeBeforeRun } from './time-before-run.ts';
-import { type ArmedTimer, type TimerOptions, type TimerPlace, TimerRules, tieOf } from './timer-rules.ts';
+import type { ArmedTimer, TimerOptions, TimerPlace } from './timer-place.ts';
+import { TimerRules, tieOf } from './timer-rules.ts';
 
 const never = new Promise<void>(() => undefined);
 const done = Promise.resolve();

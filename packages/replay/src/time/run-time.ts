@@ -22,7 +22,7 @@ import { ServedDraws } from './served-draws.ts';
 import { ServedTimers } from './served-timers.ts';
 import { ServedWork } from './served-work.ts';
 import { TickClock } from './tick-clock.ts';
-import type { ArmedTimer, RecordedTimer, TimerOptions } from './timer-rules.ts';
+import type { ArmedTimer, RecordedTimer, TimerOptions } from './timer-place.ts';
 
 /** What the time of one replayed run is made of. */
 export interface RunTimeOptions {

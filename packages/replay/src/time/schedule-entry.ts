@@ -1,6 +1,6 @@
 import type { Crossing } from '@reenact/trace-model';
 import type { Ordered } from './ordered-heap.ts';
-import type { TimerPlace } from './timer-rules.ts';
+import type { TimerPlace } from './timer-place.ts';
 
 /** What a replay's schedule holds until its time has come: a part of what was recorded, or a timer of the agent's. */
 export interface ScheduleEntry extends Ordered {

@@ -1,7 +1,7 @@
 import type { TimerKey } from '@reenact/instrumentation';
 import type { Recording } from '@reenact/trace-model';
 import { recordedEvents } from './recorded-events.ts';
-import type { RecordedTimer } from './timer-rules.ts';
+import type { RecordedTimer } from './timer-place.ts';
 
 /** Timers of one delay that one crossing set while as many events had been numbered, in the order in which they were set. */
 interface Reel {

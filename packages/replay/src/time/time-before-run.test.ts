@@ -7,7 +7,7 @@ import { RunClock } from './run-clock.ts';
 import type { ScheduleEntry } from './schedule-entry.ts';
 import { SetUpToCome } from './set-up-to-come.ts';
 import { TimeBeforeRun } from './time-before-run.ts';
-import type { TimerPlace } from './timer-rules.ts';
+import type { TimerPlace } from './timer-place.ts';
 
 const second = 1_000_000;
 const poll = { label: 'tool:settings' as const, input: '[]' };

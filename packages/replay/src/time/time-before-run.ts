@@ -12,7 +12,7 @@ import type { RunClock } from './run-clock.ts';
 import type { ScheduleEntry } from './schedule-entry.ts';
 import type { SetUpToCome } from './set-up-to-come.ts';
 import { runningMs } from './stopped-time.ts';
-import type { TimerPlace } from './timer-rules.ts';
+import type { TimerPlace } from './timer-place.ts';
 
 /** What passes before a run is entered. */
 export interface TimeBeforeRunOptions {

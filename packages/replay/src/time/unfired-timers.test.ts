@@ -3,7 +3,7 @@ import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { callAtOnce } from './call-timer.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
-import type { RecordedTimer } from './timer-rules.ts';
+import type { RecordedTimer } from './timer-place.ts';
 
 /** A run of one second with a call that ended after 600 ms, and timers that are set before it is entered, or in it. */
 function stage() {

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { pristine } from '@reenact/instrumentation';
 import { type CallTimer, callAsImmediate, type TimerCall } from './call-timer.ts';
 import type { RunTime } from './run-time.ts';
-import type { ArmedTimer, RecordedTimer } from './timer-rules.ts';
+import type { ArmedTimer, RecordedTimer } from './timer-place.ts';
 
 /** What an immediate is made of. */
 export interface VirtualImmediateOptions {

@@ -3,7 +3,7 @@ import { deliveredAfterUs, type Position, pristine, timerDelayMs } from '@reenac
 import { type CallTimer, callAsTimeout, type TimerCall } from './call-timer.ts';
 import { forEarlierTimer } from './earlier-timer.ts';
 import type { RunTime } from './run-time.ts';
-import type { ArmedTimer, RecordedTimer } from './timer-rules.ts';
+import type { ArmedTimer, RecordedTimer } from './timer-place.ts';
 
 /** What a timer is made of. */
 export interface VirtualTimeoutOptions {
