@@ -226,3 +226,25 @@ describe('before the run', () => {
     expect(await heard(-500, -480, 100, true)).toEqual(['answer', 'timer']);
   });
 });
+
+describe('work that begins while other work is waited for', () => {
+  it('is a part of it where it came before it, by numbers of one kind: the process outside of the run has its own', async () => {
+    const { schedule, root } = scheduleOver([]);
+    schedule.enterRun(root);
+    const ended = { hasFired: true, timeUs: 10, order: 44 };
+    await new Promise((resolve) => {
+      schedule.arm({
+        ...{ delayMs: 0, isHolding: true, isWork: true, recorded: { ...ended, isOutside: true } },
+        fire: () => {
+          resolve(undefined);
+          return () => undefined;
+        },
+      });
+    });
+    const before = { hasFired: true, timeUs: 5, order: 3 };
+    expect(schedule.isBesideWorkAfter({ ...before, isOutside: true })).toBe(true);
+    expect(schedule.isBesideWorkAfter({ ...ended, order: 45, isOutside: true })).toBe(false);
+    expect(schedule.isBesideWorkAfter(before)).toBe(false);
+    schedule.dropTimers();
+  });
+});

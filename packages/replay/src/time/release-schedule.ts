@@ -19,7 +19,7 @@ import type { RunInStep, StepOfRun } from './runs-in-step.ts';
 import type { ScheduleEntry } from './schedule-entry.ts';
 import { runningMs } from './stopped-time.ts';
 import { TimeBeforeRun } from './time-before-run.ts';
-import type { ArmedTimer, TimerOptions, TimerPlace } from './timer-place.ts';
+import type { ArmedTimer, RecordedTimer, TimerOptions, TimerPlace } from './timer-place.ts';
 import { TimerRules, tieOf } from './timer-rules.ts';
 
 const never = new Promise<void>(() => undefined);
@@ -299,10 +299,12 @@ export class ReleaseSchedule implements RunInStep {
     for (const timer of dropped) if (!timer.isOver) timer.dropped?.();
   }
 
-  /** Whether work that came after the event of this number has begun, and is waited for: what begins meanwhile and came before it is a part of it. */
-  isBesideWorkAfter(order: number): boolean {
+  /** Whether work that came after this has begun, and is waited for: what begins meanwhile and came before it is a part of it. */
+  isBesideWorkAfter({ order, isOutside }: RecordedTimer): boolean {
     const { isWork, recorded } = this.firing?.timer ?? {};
-    return isWork === true && recorded !== undefined && recorded.order > order;
+    // The run and its process outside of it number each for themselves.
+    if (isWork !== true || recorded === undefined || recorded.isOutside !== isOutside) return false;
+    return recorded.order > order;
   }
 
   private cancel(timer: TimerPlace): void {

@@ -180,10 +180,10 @@ export class RunTime {
     const spanId = this.nearest(position);
     if (spanId === undefined || this.isLiveAt(position) || this.hasGivenUpWork()) return undefined;
     const isOutside = this.isOutside(spanId);
-    const recorded = this.work.take(spanId, key, this.schedule.reached.count(isOutside));
-    if (recorded === undefined || isOverAtOnce(recorded)) return undefined;
-    if (this.schedule.isBesideWorkAfter(recorded.order)) return undefined;
-    return isOutside ? { ...recorded, isOutside } : recorded;
+    const taken = this.work.take(spanId, key, this.schedule.reached.count(isOutside));
+    if (taken === undefined || isOverAtOnce(taken)) return undefined;
+    const recorded = isOutside ? { ...taken, isOutside } : taken;
+    return this.schedule.isBesideWorkAfter(recorded) ? undefined : recorded;
   }
 
   /**
