@@ -47,6 +47,15 @@ async function typed(program: string, lines: readonly (readonly [prompt: string,
   return said;
 }
 
+/** Records a program that is given its input by a pipe. */
+async function piped(command: readonly string[], input: string): Promise<string> {
+  const { options } = stage.reenactCommand([]);
+  const parameters = ['--import', 'reenact/register', ...command];
+  const child = spawn(process.execPath, parameters, { ...options, stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(input);
+  return text(child.stdout);
+}
+
 /** The runs that `record` has added, in the order in which they began. */
 async function recordedBy(record: () => Promise<unknown>): Promise<Run[]> {
   const before = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
@@ -69,6 +78,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 const full = { verdict: 'full' };
+const lacking = { verdict: 'partial', missing: [{ cause: 'input-needed' }] };
 const reproduced = { verdict: 'reproduced', divergences: [] };
 
 describe('a program that reads its standard input', () => {
@@ -89,10 +99,21 @@ describe('a program that reads its standard input', () => {
     expect(await replayed(run?.rootSpanId, command)).toMatchObject(reproduced);
   });
 
-  it('is told to lack what it read of a file that it had opened for that', async () => {
-    const command = ['--import', 'reenact/register', 'reads-input-otherwise.ts', 'opened'];
-    const [run] = await recordedBy(() => printed(command, question));
-    expect(run?.replayability).toMatchObject({ verdict: 'partial', missing: [{ cause: 'input-needed' }] });
+  it.each([
+    ['a file that it had opened for that', 'opened'],
+    ['its descriptor, by a callback for a piece', 'later'],
+    ['a stream of its own over the descriptor', 'stream'],
+  ])('is told to lack what it read of %s', async (_, way) => {
+    const command = ['--import', 'reenact/register', 'reads-input-otherwise.ts', way];
+    const [run] = await recordedBy(async () => expect(await printed(command, question)).toBe('seen what for?\n'));
+    expect(run?.replayability).toMatchObject(lacking);
+  });
+
+  it('is told to lack what it read of a socket of its own over the descriptor', async () => {
+    const [run] = await recordedBy(() => piped(['reads-input-otherwise.ts', 'socket'], 'what for?'));
+    expect(run?.replayability).toMatchObject(lacking);
+    const [own] = await recordedBy(() => piped(['reads-input-otherwise.ts', 'line'], 'what for?\n'));
+    expect(own?.replayability).toMatchObject(full);
   });
 
   it('is given that of the recording, and not that of the replay', async () => {

@@ -3,6 +3,7 @@ import { guarded } from '../host/report-failure.ts';
 import { type AnyFunction, disguised, type PatchSet } from '../patching/patch-set.ts';
 import type { InputWatch } from './input-watch.ts';
 import { givenPath, isStandardInput } from './is-standard-input.ts';
+import type { OwnReads } from './own-reads.ts';
 
 const TERMINAL = '/dev/tty';
 
@@ -44,9 +45,9 @@ function isForReading(flags: unknown): boolean {
 
 /**
  * Records what is read of standard input like a file: whole, or piece by piece. Who opens it, or the terminal, as a file of its own reads what is not
- * recorded.
+ * recorded, and so does who reads ahead by a callback. `ownReads`: those of `process.stdin`.
  */
-export function watchFilesOfInput(patches: PatchSet, watch: InputWatch): void {
+export function watchFilesOfInput(patches: PatchSet, watch: InputWatch, ownReads: OwnReads): void {
   const fs = process.getBuiltinModule('node:fs');
   // What reads a file whole opens it, and reads it piece by piece, by the other ones.
   let isWhole = false;
@@ -81,9 +82,11 @@ export function watchFilesOfInput(patches: PatchSet, watch: InputWatch): void {
       isWhole = false;
     }
   });
-  watchOpens(patches, () => {
+  const cut = (): void => {
     if (!isWhole) watch.tape.cut();
-  });
+  };
+  watchOpens(patches, cut);
+  watchUnrecordedReads(patches, ownReads, cut);
 }
 
 /** What reads all of it by a callback or a promise. `wholly`: runs what begins that. */
@@ -118,7 +121,7 @@ function watchLaterReads(patches: PatchSet, watch: InputWatch, wholly: <Result>(
   });
 }
 
-/** What opens it, or the terminal, as a file of its own, or reads it in ways that are not recorded. */
+/** What opens it, or the terminal, as a file of its own. */
 function watchOpens(patches: PatchSet, cut: () => void): void {
   const fs = process.getBuiltinModule('node:fs');
   const openings = [
@@ -136,18 +139,18 @@ function watchOpens(patches: PatchSet, cut: () => void): void {
       return disguised(open, original);
     });
   }
-  patches.replace<AnyFunction>(fs, 'readvSync', (original) => {
-    const read: AnyFunction = function (this: unknown, ...parameters) {
-      if (isStandardInput(parameters[0])) cut();
-      return Reflect.apply(original, this, parameters);
-    };
-    return disguised(read, original);
-  });
-  patches.replace<AnyFunction>(fs, 'createReadStream', (original) => {
-    const create: AnyFunction = function (this: unknown, ...parameters) {
-      if (isStandardInput(Reflect.get(Object(parameters[1]), 'fd'))) cut();
-      return Reflect.apply(original, this, parameters);
-    };
-    return disguised(create, original);
-  });
+}
+
+/** What reads it in ways that are not recorded. A file's `process.stdin` reads it so, too. */
+function watchUnrecordedReads(patches: PatchSet, ownReads: OwnReads, cut: () => void): void {
+  const fs = process.getBuiltinModule('node:fs');
+  for (const name of ['read', 'readv', 'readvSync'] as const) {
+    patches.replace<AnyFunction>(fs, name, (original) => {
+      const read: AnyFunction = function (this: unknown, ...parameters) {
+        if (isStandardInput(parameters[0]) && !ownReads.isUnderWay) cut();
+        return Reflect.apply(original, this, parameters);
+      };
+      return disguised(read, original);
+    });
+  }
 }

@@ -5,8 +5,10 @@ import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { asksForSecret } from './asks-for-secret.ts';
 import { endsLine } from './held-piece.ts';
 import type { InputWatch } from './input-watch.ts';
+import { OwnReads } from './own-reads.ts';
 import { ShownOutput } from './shown-output.ts';
 import { watchFilesOfInput } from './watch-files-of-input.ts';
+import { watchSocketsOfInput } from './watch-sockets-of-input.ts';
 
 const STDOUT = 1;
 
@@ -55,14 +57,17 @@ function watchStream(patches: PatchSet, stream: StandardInput, { isRecorded, tap
  */
 export function watchInput(patches: PatchSet, watch: InputWatch): void {
   if (!isMainThread) return;
+  const ownReads = new OwnReads();
   let watched: object | undefined;
   patches.replaceGetter(process, 'stdin', (open) => () => {
     const stream = open();
     if (typeof stream === 'object' && stream !== null && stream !== watched) {
       watched = stream;
       watchStream(patches, stream, watch);
+      ownReads.watch(patches, stream);
     }
     return stream;
   });
-  watchFilesOfInput(patches, watch);
+  watchFilesOfInput(patches, watch, ownReads);
+  watchSocketsOfInput(patches, watch.tape, ownReads);
 }

@@ -1,8 +1,10 @@
 // Asks by another way of reading standard input each time, which its argument names.
-import { closeSync, openSync, readFile, readFileSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, read, readFile, readFileSync, readSync } from 'node:fs';
 import { readFile as fileOfPromises } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { stdin } from 'node:process';
 import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { agent } from 'reenact';
 
@@ -19,6 +21,12 @@ const ways: Readonly<Record<string, () => string | Promise<string>>> = {
   promise: () => fileOfPromises('/dev/stdin', 'utf8'),
   callback: () => promisify(readFile)(0, 'utf8'),
   opened: () => readFileSync(openSync('/dev/stdin', 'r'), 'utf8'),
+  later: async () => {
+    const { bytesRead, buffer } = await promisify(read)(0, Buffer.alloc(64), 0, 64, null);
+    return buffer.toString('utf8', 0, bytesRead);
+  },
+  stream: () => text(createReadStream('', { fd: 0 })),
+  socket: () => text(new Socket({ fd: 0 })),
   line: async () => {
     for await (const line of createInterface({ input: stdin })) return line;
     return '';
