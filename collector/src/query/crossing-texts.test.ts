@@ -31,6 +31,27 @@ function textsOf(attributes: KeyValue[], members: Partial<Span>): Record<string,
   return Object.fromEntries(found.map((entry) => [entry.part, entry.text]));
 }
 
+/** A crossing of ours that returned this. */
+function textsReturning(output: string): ReturnType<typeof crossingTexts> {
+  const facts = {
+    'reenact.schema': '1',
+    'reenact.boundary': 'tool',
+    'reenact.outcome': 'returned',
+    'reenact.output': output,
+    'reenact.output.digest': digestOf(output),
+  };
+  const span: Span = {
+    traceId: 'a'.repeat(32),
+    spanId: 'b'.repeat(16),
+    name: 'look_up',
+    startTimeUnixNano: '5',
+    endTimeUnixNano: '9',
+    attributes: Object.entries(facts).map(([key, value]) => text(key, value)),
+  };
+  const data: TracesData = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+  return crossingTexts(assembleTrace(data).recording?.crossings ?? [], readSpans(data));
+}
+
 const asked = [
   text(ATTR_GEN_AI_SYSTEM_INSTRUCTIONS, JSON.stringify([{ type: 'text', content: 'be brief' }])),
   text(ATTR_GEN_AI_INPUT_MESSAGES, said('user', 'sell 1,000 shares')),
@@ -113,27 +134,6 @@ describe('what can be searched of a large payload', () => {
     said: ['{"to":["Ada"]}'],
   }));
 
-  /** A crossing of ours that returned this. */
-  function textsReturning(output: string): ReturnType<typeof crossingTexts> {
-    const facts = {
-      'reenact.schema': '1',
-      'reenact.boundary': 'tool',
-      'reenact.outcome': 'returned',
-      'reenact.output': output,
-      'reenact.output.digest': digestOf(output),
-    };
-    const span: Span = {
-      traceId: 'a'.repeat(32),
-      spanId: 'b'.repeat(16),
-      name: 'look_up',
-      startTimeUnixNano: '5',
-      endTimeUnixNano: '9',
-      attributes: Object.entries(facts).map(([key, value]) => text(key, value)),
-    };
-    const data: TracesData = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
-    return crossingTexts(assembleTrace(data).recording?.crossings ?? [], readSpans(data));
-  }
-
   it('is the same as of a small one that begins so', () => {
     const large = JSON.stringify(rows);
     expect(large.length).toBeGreaterThan(SCANNED_CHARACTERS_MIN);
@@ -144,5 +144,14 @@ describe('what can be searched of a large payload', () => {
 
   it('is nothing where it is no JSON', () => {
     expect(textsReturning(`${JSON.stringify(rows)},`)).toEqual([]);
+  });
+});
+
+describe('what can be searched of what a crossing of ours returned', () => {
+  it('is no word where that is nothing, or has a member that is', () => {
+    expect(textsReturning('{"$":"undefined"}')).toEqual([]);
+    expect(textsReturning('{"note":{"$":"undefined"},"price":3}')[0]?.text).toBe('3');
+    // A text that says so was said.
+    expect(textsReturning('{"note":"undefined"}')[0]?.text).toBe('undefined');
   });
 });

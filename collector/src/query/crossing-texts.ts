@@ -97,13 +97,18 @@ function isData(piece: string): boolean {
   return piece.length > UNBROKEN_CHARACTERS_MAX && !/\s/.test(piece.slice(0, UNBROKEN_CHARACTERS_MAX));
 }
 
+/** What a payload holds for `undefined`, as of each call of a model by a client library, which is no word that was said. */
+function isUndefined(tree: object): boolean {
+  return Reflect.get(tree, '$') === 'undefined' && Object.keys(tree).length === 1;
+}
+
 /** The texts and numbers in a tree, in order; what a member is called is no content. JSON in a text is read as well. */
 function* leavesOf(value: unknown): Generator<string> {
   if (typeof value === 'string') {
     yield* textLeaves(value);
   } else if (typeof value === 'number') yield String(value);
   else if (Array.isArray(value)) for (const member of value) yield* leavesOf(member);
-  else if (isTree(value)) for (const member of Object.values(value)) yield* leavesOf(member);
+  else if (isTree(value) && !isUndefined(value)) for (const member of Object.values(value)) yield* leavesOf(member);
 }
 
 /** The same of a rebuilt call, without the members of its lists that were walked through to their end: steps of a conversation share their messages. */
