@@ -1,4 +1,5 @@
 import { MISSING_CAUSES, type MissingCause } from './replayability.ts';
+import { unseenAdvice } from './unseen-advice.ts';
 
 /** What records a part of a value after all, by the lossy mark that tells of it. */
 const LOSSY_ADVICE: readonly (readonly [mark: RegExp, advice: string])[] = [
@@ -18,6 +19,7 @@ const LOSSY_ADVICE: readonly (readonly [mark: RegExp, advice: string])[] = [
 
 /** What a cause means, and what would have recorded it: with what is to be said of these details of it only. */
 export function missingAdvice(cause: MissingCause, details: readonly string[]): string {
+  if (cause === 'unseen-connection') return unseenAdvice(details) ?? MISSING_CAUSES[cause];
   if (cause !== 'lossy') return MISSING_CAUSES[cause];
   const advice = LOSSY_ADVICE.filter(([mark]) => details.some((detail) => mark.test(detail))).map(([, text]) => text);
   return [MISSING_CAUSES.lossy, ...advice].join(' ');

@@ -11,7 +11,15 @@ import {
   type Recording,
 } from '@reenact/trace-model';
 import { ownCommand, typedAdvice } from '../terminal/own-command.ts';
-import { cutTo, humanDuration, LOOKED_AT_MAX, paint, type Style, type Terminal } from '../terminal/terminal.ts';
+import {
+  cutTo,
+  fillLines,
+  humanDuration,
+  LOOKED_AT_MAX,
+  paint,
+  type Style,
+  type Terminal,
+} from '../terminal/terminal.ts';
 import { counted } from './counted.ts';
 import { lineageOf } from './lineage.ts';
 import { replayWords } from './replay-words.ts';
@@ -90,7 +98,12 @@ interface Lack extends Pick<Missing, 'cause'> {
   readonly detail?: string | undefined;
 }
 
-function describeMissing(missing: readonly Lack[]): string[] {
+/** On lines as wide as the terminal; on one in a pipe, where somebody may look for words of it. */
+function paragraph(text: string, indent: string, { columns, wraps }: Terminal): string[] {
+  return wraps ? fillLines(text.split(' '), indent, columns, ' ') : [`${indent}${text}`];
+}
+
+function describeMissing(missing: readonly Lack[], terminal: Terminal): string[] {
   const groups = new Map<string, Lack[]>();
   for (const item of missing) groups.set(item.cause, [...(groups.get(item.cause) ?? []), item]);
   return [...groups.values()].flatMap((group) => {
@@ -104,7 +117,8 @@ function describeMissing(missing: readonly Lack[]): string[] {
       first.cause,
       group.flatMap(({ detail }) => detail ?? []),
     );
-    return [`  ${first.cause}: ${typedAdvice(advice)}`, `    ${places.join('; ')}${more}`];
+    const [said = '', ...rest] = paragraph(`${first.cause}: ${typedAdvice(advice)}`, '    ', terminal);
+    return [said.slice(2), ...rest, ...paragraph(`${places.join('; ')}${more}`, '    ', terminal)];
   });
 }
 
@@ -114,7 +128,7 @@ export function replayabilityLines(
   terminal: Terminal,
 ): string[] {
   const judged = `replayability: ${paint(terminal, verdictStyle[verdict], verdict)} — ${verdictWords[verdict]}`;
-  return [judged, ...describeMissing(missing)];
+  return [judged, ...describeMissing(missing, terminal)];
 }
 
 function describeFlagged({ crossings }: Recording, terminal: Terminal): string[] {

@@ -1,0 +1,89 @@
+/** Something that nothing recorded, by how the mark of it begins, and what is to be done about it. */
+interface UnseenKind {
+  readonly mark: RegExp;
+  readonly did: string;
+  readonly advice: string;
+  /** Whether a replay refuses it; without this, it starts it again or lacks it, as the advice says. */
+  readonly isRefused: boolean;
+}
+
+const UNSEEN_KINDS: readonly UnseenKind[] = [
+  {
+    mark: /^(?:file |more than \d+ files)/,
+    did: 'changed a file that is not temporary',
+    advice:
+      'Change a file inside a tool(), or name one that a replay may write for real with --allow-path; what is only added to one, as to a log, goes aside and is no reason.',
+    isRefused: true,
+  },
+  {
+    mark: /^program /,
+    did: 'started a program',
+    advice: 'Start it inside a tool(), or name it with --allow-program, which starts it for real.',
+    isRefused: true,
+  },
+  {
+    mark: /^messages to /,
+    did: 'asked a program that something else had started',
+    advice: 'Start it where the tool first asks it, or name it with --allow-program, which starts it for real.',
+    isRefused: true,
+  },
+  {
+    mark: /^(?:signal to|priority of) process \d/,
+    did: 'reached a process of somebody else by its number',
+    advice: 'Do that inside a tool().',
+    isRefused: true,
+  },
+  {
+    mark: /^(?:database|call) /,
+    did: 'asked a database or another service by what no wrapper covers',
+    advice: 'Wrap its client, or do inside a tool() what its wrapper leaves out (docs/clients.md).',
+    isRefused: true,
+  },
+  {
+    mark: /^(?:udp |dns\.|[/\\]|\S+:\d+(?: by |$))/,
+    did: 'opened a connection, sent a datagram or asked a name server',
+    advice:
+      'Wrap the client that does so (docs/clients.md), or do it inside a tool(). What comes over a connection by itself, as the messages of a queue or a bot, does not come again: handle each in an agent(), which --entry enters.',
+    isRefused: true,
+  },
+  {
+    mark: /^thread /,
+    did: 'started a worker thread',
+    advice: 'A replay starts a thread again, and what that calls is no part of it: do it inside a tool().',
+    isRefused: false,
+  },
+  {
+    mark: /^what the MCP server /,
+    did: 'heard what an MCP server says by itself',
+    advice: 'What a server says unasked does not come again: handle it in an agent(), which --entry enters.',
+    isRefused: false,
+  },
+];
+
+const OUTSIDE_MARK = /^(?:before|beside) the run: /;
+
+function subject(details: readonly string[]): string {
+  const outside = details.filter((detail) => OUTSIDE_MARK.test(detail)).length;
+  if (outside === 0) return 'The agent';
+  return outside === details.length
+    ? 'The program, before the run or beside it,'
+    : 'The agent, or the program outside of its run,';
+}
+
+function listed(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? '';
+  return parts.length === 1 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** What is to be said of what these marks tell of, and of nothing else; undefined where one of them is of no kind that is known here. */
+export function unseenAdvice(details: readonly string[]): string | undefined {
+  const found = details.map((detail) => {
+    const place = detail.replace(OUTSIDE_MARK, '');
+    return UNSEEN_KINDS.find(({ mark }) => mark.test(place));
+  });
+  if (found.length === 0 || found.includes(undefined)) return undefined;
+  const kinds = UNSEEN_KINDS.filter((kind) => found.includes(kind));
+  const refused = kinds.some(({ isRefused }) => isRefused) ? '; a replay refuses that' : '';
+  const what = `${subject(details)} ${listed(kinds.map(({ did }) => did))}, and nothing recorded it${refused}.`;
+  return [what, ...kinds.map(({ advice }) => advice)].join(' ');
+}
