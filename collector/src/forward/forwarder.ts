@@ -28,6 +28,15 @@ export interface ForwarderOptions {
   readonly collectorId: string;
 }
 
+/** What a destination has decided about a batch. */
+interface Conclusion {
+  readonly batch: QueuedBatch;
+  /** How many items it took. */
+  readonly taken: number;
+  /** Whether it took the request, at least in part. */
+  readonly isTaken: boolean;
+}
+
 /** Sends what is queued for one destination, oldest first, until stopped. Works beside ingest and never delays it. */
 export class Forwarder {
   private readonly destination: Destination;
@@ -51,6 +60,8 @@ export class Forwarder {
   private itemsMax: number;
   /** Refused just now as too large, by itself and beyond what the destination is said to take; others of its resource may wait behind it. */
   private refused: RefusedAlone | undefined;
+  /** What the destination has decided about and the queue still has, as where its disk is full: sent again, it would be there twice. */
+  private concluded: Conclusion | undefined;
   private delivered = 0;
   private attempt = 0;
   /** How often the destination had no room for one item by itself, in a row. */
@@ -117,6 +128,7 @@ export class Forwarder {
     while (!this.stopping.signal.aborted) {
       this.isAwake = false;
       try {
+        if (this.concluded !== undefined) await this.settle(this.concluded);
         if (this.refused !== undefined) {
           await this.sendBeside(this.refused);
           continue;
@@ -238,9 +250,16 @@ export class Forwarder {
         break;
       }
     }
+    await this.settle({ batch, taken, isTaken: delivery.type === 'delivered' });
+  }
+
+  private async settle(concluded: Conclusion): Promise<void> {
+    const { batch, taken, isTaken } = concluded;
+    this.concluded = concluded;
     await this.store.settleQueue(batch.entries.map(({ queueId }) => queueId));
+    this.concluded = undefined;
     this.delivered += taken;
-    this.isTaken.set(batch.signal, delivery.type === 'delivered');
+    this.isTaken.set(batch.signal, isTaken);
     this.exhausted = 0;
     this.tookEmpty = false;
     this.asked = 0;

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { parseCollectorConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { openStore } from '../store/log-store.ts';
+import type { Store } from '../store/store.ts';
+import { fullDisk } from '../store/store-error.ts';
+import { Forwarder } from './forwarder.ts';
+
+const NAME = 'next';
+const TIMES = { startTimeUnixNano: '1', endTimeUnixNano: '2' };
+
+let directory: string;
+let store: Store;
+let server: Server;
+let requests = 0;
+
+beforeEach(async () => {
+  requests = 0;
+  directory = mkdtempSync(join(tmpdir(), 'reenact-forwarder-'));
+  store = await openStore(directory);
+  server = createServer((request, response) => {
+    requests += 1;
+    request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+});
+afterEach(async () => {
+  server.close();
+  server.closeAllConnections();
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+async function append(number: number): Promise<void> {
+  const spans = [{ traceId: 'a'.repeat(32), spanId: `${number}`.repeat(16), name: 'work', ...TIMES }];
+  const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
+  if (!walked.ok) expect.fail(walked.problem.message);
+  await store.appendSpans('default', walked.spans, [NAME]);
+}
+
+function startForwarder(): Forwarder {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const limits = { forwardBackoffFirstMs: 5, forwardBackoffMaxMs: 10 };
+  const config = parseCollectorConfig({ forward: [{ name: NAME, url, protocol: 'http', content: 'full' }], limits });
+  const [destination] = config.forward;
+  if (destination === undefined) expect.fail('no destination');
+  const access = {
+    current: { ca: undefined, certificate: undefined, key: undefined, token: undefined },
+    onReloaded: () => undefined,
+  };
+  const log = createLog('error', () => undefined);
+  const forwarder = new Forwarder(destination, { store, access, limits: config.limits, log, collectorId: 'one' });
+  forwarder.start();
+  return forwarder;
+}
+
+it('sends what was delivered once, however long its queue cannot be written, and goes on where it was', async () => {
+  const settle = vi.spyOn(store, 'settleQueue').mockRejectedValue(fullDisk(directory));
+  await append(1);
+  const forwarder = startForwarder();
+  try {
+    await vi.waitFor(() => expect(settle.mock.calls.length).toBeGreaterThan(5), { timeout: 20_000 });
+    expect(forwarder.health()).toMatchObject({ isHealthy: false, lastError: expect.stringContaining('full') });
+    expect(requests).toBe(1);
+    await append(2);
+    settle.mockRestore();
+    await vi.waitFor(() => expect(forwarder.health()).toMatchObject({ isHealthy: true, delivered: 2 }), {
+      timeout: 20_000,
+    });
+    await vi.waitFor(async () => expect(await store.queueDepths()).toEqual(new Map()), { timeout: 20_000 });
+    expect(requests).toBe(2);
+  } finally {
+    await forwarder.stop();
+  }
+});
