@@ -70,6 +70,16 @@ describe('the URL of a destination', () => {
   });
 });
 
+describe('the ports', () => {
+  it.each([{ httpPort: 4317 }, { httpPort: 5000, grpcPort: 5000 }])('are not one and the same: %o', (ports) => {
+    expect(refusalOf(ports)).toMatchObject({ code: 'bad-config', where: 'httpPort, grpcPort' });
+  });
+
+  it('may both be picked', () => {
+    expect(parseCollectorConfig({ httpPort: 0, grpcPort: 0 })).toMatchObject({ httpPort: 0, grpcPort: 0 });
+  });
+});
+
 describe('a limit of time', () => {
   it('is one that a timer can hold', () => {
     expect(refusalOf({ references: { timeoutMs: 2 ** 31 } }).where).toBe('references.timeoutMs');

@@ -332,6 +332,7 @@ function missingKey(path: readonly PropertyKey[]): ReenactError {
 export function parseCollectorConfig(input: unknown): CollectorConfig {
   const parsed = configSchema.safeParse(input);
   if (parsed.success) {
+    refuseOnePort(parsed.data);
     refuseLoops(parsed.data);
     return freezeDeep(complete(parsed.data));
   }
@@ -347,6 +348,14 @@ export function parseCollectorConfig(input: unknown): CollectorConfig {
     where,
     next: `Correct ${wrong}; docs/collector.md says what each key takes.`,
     cause: parsed.error,
+  });
+}
+
+function refuseOnePort({ httpPort, grpcPort }: z.output<typeof configSchema>): void {
+  if (httpPort !== grpcPort || httpPort === 0) return;
+  throw new ReenactError('bad-config', `HTTP and gRPC cannot both have the port ${httpPort}.`, {
+    where: 'httpPort, grpcPort',
+    next: 'Give one of them another; where nothing is said httpPort is 4318 and grpcPort 4317.',
   });
 }
 

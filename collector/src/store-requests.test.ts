@@ -32,6 +32,18 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
+describe('a request to keep a run, or to let go of it', () => {
+  it.each(['incident', undefined])('that nobody has for the tenant is refused: %s', async (reason) => {
+    await store.close();
+    const id = 'a'.repeat(32);
+    await expect(runStoreRequest(directory, { type: 'keep', tenant: 'shop', id, reason })).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'Nothing of that run is stored for the tenant shop.',
+      where: id,
+    });
+  });
+});
+
 describe('a request to a running store', () => {
   it('whose answer cannot be written is told to the log, done once, and holds up none that follows', async () => {
     const requests = join(directory, 'requests');

@@ -94,6 +94,15 @@ async function dropQueue({ store, destinations }: StoreRequestSources, destinati
   return { deletedItems: 0, droppedEntries: await store.dropQueue(destination) };
 }
 
+/** Who is told that a run is kept relies upon it, also where it is another tenant's. */
+async function needStored(store: Store, tenant: string, traceId: string): Promise<void> {
+  if ((await store.listSpans(tenant, traceId)).length > 0 || (await store.readLogs(tenant, traceId)).length > 0) return;
+  throw new ReenactError('not-found', `Nothing of that run is stored for the tenant ${tenant}.`, {
+    where: traceId,
+    next: 'List what is here with `reenact runs`, and name the tenant with --tenant.',
+  });
+}
+
 async function perform(
   sources: StoreRequestSources,
   request: StoreRequest,
@@ -115,6 +124,7 @@ async function perform(
       return { deletedItems: await store.eraseTenant(request.tenant, signal) };
     case 'keep': {
       const traceId = await resolveTrace(store, request);
+      await needStored(store, request.tenant, traceId);
       await store.keepRun(request.tenant, traceId, request.reason);
       return { deletedItems: 0 };
     }

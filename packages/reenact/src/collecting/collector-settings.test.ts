@@ -55,6 +55,27 @@ describe('the settings of a collector', () => {
   });
 });
 
+describe('the file of a configuration', () => {
+  it('that is not there is told apart from one that cannot be read', () => {
+    const refusalOf = (config: string) => {
+      try {
+        return collectorSettings({ ...none, config }, {});
+      } catch (thrown) {
+        return thrown;
+      }
+    };
+    const next = 'Name a file that this user may read.';
+    const nowhere = join(folder, 'nowhere.json');
+    expect(refusalOf(nowhere)).toMatchObject({ message: 'There is no such configuration file.', where: nowhere, next });
+    expect(refusalOf(folder)).toMatchObject({ message: 'The configuration file cannot be read: EISDIR.', next });
+  });
+
+  it('may have the port that is usual for the other protocol, where a flag gives that another', () => {
+    const config = file('{"httpPort":4317}');
+    expect(collectorSettings({ ...none, config, grpcPort: 4319 }, {})).toMatchObject({ httpPort: 4317 });
+  });
+});
+
 describe('variables of the collector', () => {
   it.each([
     ['REENACT_COLLECTOR_PORT', '4318', 'no setting'],

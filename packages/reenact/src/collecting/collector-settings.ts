@@ -30,18 +30,20 @@ function endOfJson(text: string, cause: unknown): string {
 }
 
 function readConfigFile(path: string): Record<string, unknown> {
-  const fail = (message: string, cause: unknown): never => {
-    throw new ReenactError('bad-config', message, {
-      where: path,
-      next: 'Give a file with one JSON object, for example { "httpPort": 4318 }.',
-      cause,
-    });
+  const oneObject = 'Give a file with one JSON object, for example { "httpPort": 4318 }.';
+  const fail = (message: string, cause: unknown, next = oneObject): never => {
+    throw new ReenactError('bad-config', message, { where: path, next, cause });
   };
   let text = '';
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    fail('The configuration file cannot be read.', cause);
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    const isThere = code !== 'ENOENT';
+    const message = isThere
+      ? `The configuration file cannot be read: ${code}.`
+      : 'There is no such configuration file.';
+    fail(message, cause, 'Name a file that this user may read.');
   }
   try {
     const parsed: unknown = JSON.parse(text);
