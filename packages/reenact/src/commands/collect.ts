@@ -1,9 +1,9 @@
 import { collectorMemoryOf, ReloadableCollector, shownUrl } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
+import { counted } from '@reenact/trace-model/words';
 import type { Command } from 'commander';
 import { collectLeftovers } from '../collecting/collect-leftovers.ts';
 import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../collecting/collector-settings.ts';
-import { counted } from '../rendering/counted.ts';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';

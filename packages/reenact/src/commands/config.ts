@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { checkCollectorConfig, parseCollectorConfig } from '@reenact/collector';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
+import { counted } from '@reenact/trace-model/words';
 import { type Command, Option } from 'commander';
 import { collectorSettings } from '../collecting/collector-settings.ts';
 import { hideSecrets } from '../collecting/hide-secrets.ts';
 import { TOKEN_BYTES } from '../limits.ts';
-import { counted } from '../rendering/counted.ts';
 import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { repeat } from './plan-flags.ts';

@@ -1,8 +1,8 @@
 import { CIRCUMSTANCES, type Drift, driftQuerySchema } from '@reenact/trace-model/collector-api';
+import { driftConclusion } from '@reenact/trace-model/words';
 import type { Command } from 'commander';
 import { openCollector } from '../reading/open-collector.ts';
 import { collectorUrl } from '../reading/recording-source.ts';
-import { driftConclusion } from '../rendering/drift-conclusion.ts';
 import { shownTime } from '../rendering/run-rows.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';

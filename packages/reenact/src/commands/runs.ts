@@ -1,11 +1,11 @@
 import type { CollectorClient } from '@reenact/collector-client';
 import { type RunQuery, runFilterSchema, runQuerySchema, type UsageAnswer } from '@reenact/trace-model/collector-api';
+import { costText, counted } from '@reenact/trace-model/words';
 import { type Command, Option } from 'commander';
 import { tellLeftInSpool } from '../reading/left-in-spool.ts';
 import { openCollector } from '../reading/open-collector.ts';
 import { collectorUrl } from '../reading/recording-source.ts';
-import { counted } from '../rendering/counted.ts';
-import { costText, printRunRows } from '../rendering/run-rows.ts';
+import { printRunRows } from '../rendering/run-rows.ts';
 import { alignColumns, paint, type Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
 import type { CommandContext } from './command-context.ts';

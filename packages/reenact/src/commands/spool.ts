@@ -13,8 +13,8 @@ import {
   tracesEndpoint,
 } from '@reenact/instrumentation';
 import { ReenactError } from '@reenact/trace-model';
+import { counted } from '@reenact/trace-model/words';
 import type { Command } from 'commander';
-import { counted } from '../rendering/counted.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 

@@ -1,7 +1,7 @@
 import type { CrossingNode, RunTree } from '@reenact/trace-model/collector-api';
+import { counted, humanDuration } from '@reenact/trace-model/words';
 import { typedAdvice } from '../terminal/own-command.ts';
-import { cutTo, humanDuration, paint, type Terminal } from '../terminal/terminal.ts';
-import { counted } from './counted.ts';
+import { cutTo, paint, type Terminal } from '../terminal/terminal.ts';
 import { summarisedLineage } from './lineage.ts';
 import { replayabilityLines } from './render-run.ts';
 

@@ -10,17 +10,9 @@ import {
   outcomePreview,
   type Recording,
 } from '@reenact/trace-model';
+import { counted, humanDuration } from '@reenact/trace-model/words';
 import { ownCommand, typedAdvice } from '../terminal/own-command.ts';
-import {
-  cutTo,
-  fillLines,
-  humanDuration,
-  LOOKED_AT_MAX,
-  paint,
-  type Style,
-  type Terminal,
-} from '../terminal/terminal.ts';
-import { counted } from './counted.ts';
+import { cutTo, fillLines, LOOKED_AT_MAX, paint, type Style, type Terminal } from '../terminal/terminal.ts';
 import { lineageOf } from './lineage.ts';
 import { replayWords } from './replay-words.ts';
 import { runBeforeLines } from './run-before-lines.ts';

@@ -1,18 +1,11 @@
-import type { Cost, RunSummary } from '@reenact/trace-model/collector-api';
-import { alignColumns, cutTo, fillLines, humanDuration, paint, type Terminal } from '../terminal/terminal.ts';
-import { counted } from './counted.ts';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
+import { costText, counted, humanDuration } from '@reenact/trace-model/words';
+import { alignColumns, cutTo, fillLines, paint, type Terminal } from '../terminal/terminal.ts';
 
 const NAME_COLUMNS_MAX = 40;
 const NAME_COLUMNS_MIN = 16;
 
 const HEADING = ['started (UTC)', '', 'run', 'service', 'crossings', 'tokens', 'took', 'replayable', 'flagged'];
-
-/** A cost as people write it; models without a price are counted as such. */
-export function costText({ amount, currency, unpricedModels = [] }: Cost): string {
-  const digits = amount === 0 || amount >= 1 ? 2 : 6;
-  const open = unpricedModels.length === 0 ? '' : ' + models without a price';
-  return `${amount.toFixed(digits)} ${currency}${open}`;
-}
 
 function marks({ origin, kept, isPending, replays = 0, forks = 0 }: RunSummary): string[] {
   return [

@@ -85,11 +85,3 @@ export function fillLines(parts: readonly string[], margin: string, width: numbe
   }
   return lines;
 }
-
-/** Milliseconds as people say them. */
-export function humanDuration(milliseconds: number): string {
-  if (milliseconds < 1) return `${(milliseconds * 1000).toFixed(0)} µs`;
-  if (milliseconds < 1000) return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
-  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
-  return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
-}

@@ -1,4 +1,4 @@
-import { CIRCUMSTANCES, type Drift } from '@reenact/trace-model/collector-api';
+import { CIRCUMSTANCES, type Drift } from '../collector-api/drift-answer.ts';
 
 /**
  * What the circumstances of a drift say about its outcomes. A circumstance that changed with them is named also where it does

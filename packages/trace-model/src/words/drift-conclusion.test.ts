@@ -1,5 +1,5 @@
-import type { Circumstance, Drift } from '@reenact/trace-model/collector-api';
 import { describe, expect, it } from 'vitest';
+import type { Circumstance, Drift } from '../collector-api/drift-answer.ts';
 import { driftConclusion } from './drift-conclusion.ts';
 
 type Outcome = Drift['outcomes'][number];

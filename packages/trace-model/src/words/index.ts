@@ -1,0 +1,5 @@
+export { missingAdvice } from '../missing-advice.ts';
+export { costText } from './cost-text.ts';
+export { counted } from './counted.ts';
+export { driftConclusion } from './drift-conclusion.ts';
+export { humanDuration } from './human-duration.ts';
