@@ -1,4 +1,3 @@
-import { ERROR_CODES, type ErrorCode, isReenactError, ReenactError } from '@reenact/trace-model';
 import {
   API_OPERATIONS,
   API_PREFIX,
@@ -6,14 +5,16 @@ import {
   apiErrorSchema,
   writeParameters,
 } from '@reenact/trace-model/collector-api';
+import { ERROR_CODES, type ErrorCode, isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
 import type { z } from 'zod';
 import { GrowingBytes } from './growing-bytes.ts';
 import { ANSWER_TIMEOUT_MS } from './limits.ts';
-import { type ClientTls, tlsFetch } from './tls-fetch.ts';
+import { piecesOf } from './pieces-of.ts';
+import { SilenceTimer } from './silence-timer.ts';
 import { unreachable } from './unreachable.ts';
 
-/** Where and how a client asks. */
-export interface CollectorClientOptions {
+/** Where and how a collector is asked. */
+export interface ConnectionOptions {
   /** Address of the collector's HTTP port, `http://127.0.0.1:4318`. */
   readonly url: string;
   /** How long nothing of an answer may come. Default 30 seconds. */
@@ -22,9 +23,8 @@ export interface CollectorClientOptions {
   readonly token?: string | undefined;
   /** Whose recordings are asked for, where the token may name other tenants than its own. */
   readonly tenant?: string | undefined;
-  /** What is trusted and shown where the address is `https:`; else what the process trusts, and no certificate. */
-  readonly tls?: ClientTls | undefined;
-  readonly fetch?: typeof globalThis.fetch;
+  /** The platform's, where nothing is said. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 /** What the answer to an operation holds. */
@@ -71,10 +71,10 @@ class AnswerReader {
   }
 
   /** A large recording takes as long as it takes: each piece of it says that the rest is on its way. */
-  async read(response: Response, onPiece: () => void): Promise<Buffer<ArrayBuffer>> {
+  async read(response: Response, onPiece: () => void): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = new GrowingBytes();
     // What is left of an answer that nobody reads to its end is not sent.
-    for await (const piece of response.body ?? []) {
+    for await (const piece of piecesOf(response)) {
       if (bytes.length + piece.length > this.bytesMax) throw beyond(this.url, this.bytesMax);
       bytes.add(piece);
       onPiece();
@@ -99,7 +99,7 @@ export class ApiConnection {
   private readonly fetch: typeof globalThis.fetch;
 
   /** Throws ReenactError `bad-argument` where the address is none; connects to nothing yet. */
-  constructor({ url, timeoutMs = ANSWER_TIMEOUT_MS, token, tenant, tls, fetch }: CollectorClientOptions) {
+  constructor({ url, timeoutMs = ANSWER_TIMEOUT_MS, token, tenant, fetch }: ConnectionOptions) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new ReenactError('bad-argument', `"${url}" is not the address of a collector.`, {
         where: url,
@@ -112,7 +112,8 @@ export class ApiConnection {
       ...(token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` }),
       ...(tenant === undefined || tenant === '' ? {} : { [TENANT_HEADER]: tenant }),
     };
-    this.fetch = fetch ?? (tls === undefined ? globalThis.fetch : tlsFetch(tls));
+    // A browser's refuses to be called as a method of anything but its window.
+    this.fetch = fetch ?? globalThis.fetch.bind(globalThis);
   }
 
   /** The status of an answer and its text. Throws ReenactError `collector-unreachable`, `too-large`. */
@@ -136,7 +137,7 @@ export class ApiConnection {
   }
 
   /** The bytes of an answer, which may be longer than a text. Throws as `getText` does, and `too-large` where it has more than so many bytes. */
-  async getBytes(path: string, bytesMax?: number): Promise<Buffer<ArrayBuffer>> {
+  async getBytes(path: string, bytesMax?: number): Promise<Uint8Array<ArrayBuffer>> {
     const { status, bytes } = await this.fetchBytes(path, bytesMax);
     if (status >= 200 && status < 300) return bytes;
     throw this.refusal(path, status, this.decode(bytes));
@@ -178,22 +179,24 @@ export class ApiConnection {
   private async fetchBytes(
     path: string,
     bytesMax = Number.POSITIVE_INFINITY,
-  ): Promise<{ status: number; bytes: Buffer<ArrayBuffer> }> {
+  ): Promise<{ status: number; bytes: Uint8Array<ArrayBuffer> }> {
     const ending = new AbortController();
-    const timer = setTimeout(() => ending.abort(new DOMException('Nothing came.', 'TimeoutError')), this.timeoutMs);
+    const silence = new SilenceTimer(this.timeoutMs, () =>
+      ending.abort(new DOMException('Nothing came.', 'TimeoutError')),
+    );
     try {
       const response = await this.fetch(`${this.base}${path}`, { headers: this.headers, signal: ending.signal });
       const reader = new AnswerReader(this.base, bytesMax);
-      return { status: response.status, bytes: await reader.read(response, () => timer.refresh()) };
+      return { status: response.status, bytes: await reader.read(response, () => silence.restart()) };
     } catch (cause) {
       if (isReenactError(cause)) throw cause;
       throw failed(this.base, cause);
     } finally {
-      clearTimeout(timer);
+      silence.stop();
     }
   }
 
-  private decode(bytes: Buffer): string {
+  private decode(bytes: Uint8Array): string {
     try {
       return new TextDecoder().decode(bytes);
     } catch (cause) {

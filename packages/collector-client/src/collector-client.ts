@@ -1,56 +1,26 @@
 import { decodeLogsJson, decodeTracesJsonBytes, type LogsData, type TracesData } from '@reenact/otlp';
-import type {
-  DriftAnswer,
-  DriftQuery,
-  RunFilters,
-  RunList,
-  RunQuery,
-  RunTree,
-  SearchAnswer,
-  SearchQuery,
-  SpanQuery,
-  TailEvent,
-  TailQuery,
-  UsageAnswer,
-} from '@reenact/trace-model/collector-api';
-import { ApiConnection, type CollectorClientOptions } from './api-connection.ts';
-import { type FollowOptions, followRuns } from './follow-runs.ts';
+import type { SpanQuery } from '@reenact/trace-model/collector-api';
+import type { ConnectionOptions } from './api-connection.ts';
+import { type CollectorQuestions, HttpCollectorQuestions } from './collector-questions.ts';
+import { type ClientTls, tlsFetch } from './tls-fetch.ts';
 
-/**
- * Typed reads from a collector. Every method throws ReenactError `collector-unreachable`, `collector-refused`, `not-found`,
- * `unauthenticated` or `access-denied`.
- */
-export interface CollectorClient {
+/** Where and how a client asks. */
+export interface CollectorClientOptions extends ConnectionOptions {
+  /** What is trusted and shown where the address is `https:`; else what the process trusts, and no certificate. */
+  readonly tls?: ClientTls | undefined;
+}
+
+/** Typed reads from a collector, recordings included. Every method throws as those of `CollectorQuestions` do. */
+export interface CollectorClient extends CollectorQuestions {
   /** The whole recording a trace id or any span id of it leads to. Throws `too-large` where it takes more than so many bytes. */
   getRecording(id: string, bytesMax?: number): Promise<TracesData>;
   /** One span with all that was said in it, by its span id. */
   getSpan(spanId: string, query?: SpanQuery): Promise<TracesData>;
   /** The log records of the trace that a trace id or any span id of it leads to; none is an empty document. */
   getLogs(id: string): Promise<LogsData>;
-  listRuns(query?: RunQuery): Promise<RunList>;
-  /** The run that a trace id or any span id leads to, as a tree of crossings. */
-  getRun(id: string): Promise<RunTree>;
-  /** Runs whose content has all of the words, with where. */
-  searchRuns(query: SearchQuery): Promise<SearchAnswer>;
-  /** Tokens by model over all runs that pass the filters. */
-  sumUsage(filters?: RunFilters): Promise<UsageAnswer>;
-  /** Crossings with equal input and different outcomes. */
-  listDrift(query?: DriftQuery): Promise<DriftAnswer>;
-  /** Runs as they come and change, until the signal ends it; a lost connection is made again where it left off. */
-  followRuns(query: TailQuery, options: FollowOptions): AsyncIterable<TailEvent>;
-  /** The collector's own counters, as it names them. */
-  stats(): Promise<Record<string, unknown>>;
-  /** Whether it takes and serves telemetry now. */
-  isReady(): Promise<boolean>;
 }
 
-class HttpCollectorClient implements CollectorClient {
-  private readonly connection: ApiConnection;
-
-  constructor(options: CollectorClientOptions) {
-    this.connection = new ApiConnection(options);
-  }
-
+class HttpCollectorClient extends HttpCollectorQuestions implements CollectorClient {
   getRecording(id: string, bytesMax?: number): Promise<TracesData> {
     return this.getTraces(this.connection.pathOf('getRecording', {}, id), bytesMax);
   }
@@ -66,39 +36,6 @@ class HttpCollectorClient implements CollectorClient {
     return decoded.data;
   }
 
-  listRuns(query: RunQuery = {}): Promise<RunList> {
-    return this.connection.ask('listRuns', query);
-  }
-
-  getRun(id: string): Promise<RunTree> {
-    return this.connection.ask('getRun', {}, id);
-  }
-
-  searchRuns(query: SearchQuery): Promise<SearchAnswer> {
-    return this.connection.ask('searchRuns', query);
-  }
-
-  sumUsage(filters: RunFilters = {}): Promise<UsageAnswer> {
-    return this.connection.ask('sumUsage', filters);
-  }
-
-  listDrift(query: DriftQuery = {}): Promise<DriftAnswer> {
-    return this.connection.ask('listDrift', query);
-  }
-
-  followRuns(query: TailQuery, options: FollowOptions): AsyncIterable<TailEvent> {
-    return followRuns(this.connection, query, options);
-  }
-
-  stats(): Promise<Record<string, unknown>> {
-    return this.connection.ask('getStats', {});
-  }
-
-  async isReady(): Promise<boolean> {
-    const { status } = await this.connection.get('/health/ready');
-    return status === 200;
-  }
-
   private async getTraces(path: string, bytesMax?: number): Promise<TracesData> {
     const bytes = await this.connection.getBytes(path, bytesMax);
     const decoded = decodeTracesJsonBytes(bytes);
@@ -110,6 +47,7 @@ class HttpCollectorClient implements CollectorClient {
 }
 
 /** Makes a client. Throws ReenactError `bad-argument` where the address is none; connects to nothing yet. */
-export function createCollectorClient(options: CollectorClientOptions): CollectorClient {
-  return new HttpCollectorClient(options);
+export function createCollectorClient({ tls, ...options }: CollectorClientOptions): CollectorClient {
+  const fetch = options.fetch ?? (tls === undefined ? undefined : tlsFetch(tls));
+  return new HttpCollectorClient({ ...options, fetch });
 }

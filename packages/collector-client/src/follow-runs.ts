@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isReenactError } from '@reenact/trace-model';
 import { type TailEvent, type TailQuery, tailEventSchema } from '@reenact/trace-model/collector-api';
+import { isReenactError } from '@reenact/trace-model/reenact-error';
 import type { ApiConnection } from './api-connection.ts';
 import { readEventStream, type StreamMessage } from './event-stream.ts';
 import { TAIL_RECONNECT_MS } from './limits.ts';
+import { piecesOf } from './pieces-of.ts';
+import { sleepUnless } from './sleep-unless.ts';
 
 /** How runs are followed. */
 export interface FollowOptions {
@@ -22,10 +23,6 @@ function eventOf({ id, event, data }: StreamMessage): TailEvent | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-async function* bytesOf({ body }: Response): AsyncGenerator<Uint8Array> {
-  if (body !== null) yield* body;
-}
-
 /**
  * Runs as they come and change. What is lost on the way is made up for: a new connection goes on after the last event. Throws
  * ReenactError where the first connection cannot be made, or a later one is refused for good.
@@ -42,7 +39,7 @@ export async function* followRuns(
     try {
       const response = await connection.open(path, last === undefined ? {} : { 'last-event-id': last }, signal);
       hasConnected = true;
-      for await (const message of readEventStream(bytesOf(response))) {
+      for await (const message of readEventStream(piecesOf(response))) {
         last = message.id ?? last;
         const event = eventOf(message);
         if (event !== undefined) yield event;
@@ -53,6 +50,6 @@ export async function* followRuns(
       if (!hasConnected || !isTemporary) throw thrown;
       onLost?.(thrown);
     }
-    await sleep(TAIL_RECONNECT_MS, undefined, { signal }).catch(() => undefined);
+    await sleepUnless(signal, TAIL_RECONNECT_MS);
   }
 }

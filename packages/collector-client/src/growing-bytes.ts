@@ -2,7 +2,7 @@ const FIRST_BYTES = 64 * 1024;
 
 /** Bytes that come piece by piece, in memory that doubles as it fills: all pieces beside the whole would be twice as much. */
 export class GrowingBytes {
-  private memory: Uint8Array<ArrayBuffer> = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  private memory = new Uint8Array(FIRST_BYTES);
   private used = 0;
 
   /** How many bytes were added. */
@@ -11,8 +11,8 @@ export class GrowingBytes {
   }
 
   /** What was added. Nothing may be added afterwards. */
-  get whole(): Buffer<ArrayBuffer> {
-    return Buffer.from(this.memory.buffer, 0, this.used);
+  get whole(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.memory.buffer, 0, this.used);
   }
 
   add(piece: Uint8Array): void {
@@ -22,7 +22,7 @@ export class GrowingBytes {
   }
 
   private grow(bytesMin: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(bytesMin, this.memory.length * 2));
+    const larger = new Uint8Array(Math.max(bytesMin, this.memory.length * 2));
     larger.set(this.memory.subarray(0, this.used));
     // Given back at once, and not when V8 looks for garbage.
     this.memory.buffer.transfer(0);

@@ -1,4 +1,4 @@
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 
 const tlsCode = /^ERR_(?:SSL|TLS)_|^[A-Z_]*CERT[A-Z_]*$|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)/;
 /** As a code, and as the message of OpenSSL, which is all that a failed write says (EPROTO). */
@@ -8,8 +8,10 @@ const hungUp = /^(?:UND_ERR_SOCKET|ECONNRESET|HPE_.*)$|^HTTPParserError$/;
 /** Whether an error, or one below it, has such a code, name or message. */
 function isFrom(cause: unknown, pattern: RegExp): boolean {
   if (!(cause instanceof Error)) return false;
-  const { code = '' } = cause as NodeJS.ErrnoException;
-  return [String(code), cause.name, cause.message].some((text) => pattern.test(text)) || isFrom(cause.cause, pattern);
+  return (
+    [String(Reflect.get(cause, 'code') ?? ''), cause.name, cause.message].some((text) => pattern.test(text)) ||
+    isFrom(cause.cause, pattern)
+  );
 }
 
 function refusal(message: string, next: string, where: string, cause: unknown): ReenactError {
