@@ -82,6 +82,7 @@ export { isJson, JsonWalk } from './json-scan.ts';
 export { canonicalJson, isTree, pathStep } from './json-tree.ts';
 export { isMessageOfProcess } from './message-of-process.ts';
 export { missingAdvice } from './missing-advice.ts';
+export { MISSING_CAUSES, type MissingCause } from './missing-causes.ts';
 export { isOwnServer, markOwnServer } from './own-server.ts';
 export {
   isIntact,
@@ -101,6 +102,7 @@ export type {
   ReconstructedMessage,
   ReconstructedOutput,
 } from './reconstructed-output.ts';
+export { recordedCommand } from './recorded-command.ts';
 export type { Recording } from './recording.ts';
 export {
   describeError,
@@ -138,9 +140,7 @@ export {
   CONNECTIONS_MARK,
   INPUT_MARK,
   isMarkOfCode,
-  MISSING_CAUSES,
   type Missing,
-  type MissingCause,
   NODE_PROGRAM,
   PROMISE_MARK,
   RESULTS_MARK,

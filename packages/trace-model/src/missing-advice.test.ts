@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { missingAdvice } from './missing-advice.ts';
-import { MISSING_CAUSES } from './replayability.ts';
+import { MISSING_CAUSES } from './missing-causes.ts';
 
 it('says of a lossy value only what is to be done about that', () => {
   expect(missingAdvice('lossy', ['/output/when class Temporal', '/input/0/x symbol'])).toMatch(

@@ -1,4 +1,4 @@
-import { MISSING_CAUSES, type MissingCause } from './replayability.ts';
+import { MISSING_CAUSES, type MissingCause } from './missing-causes.ts';
 import { unseenAdvice } from './unseen-advice.ts';
 
 /** What records a part of a value after all, by the lossy mark that tells of it. */

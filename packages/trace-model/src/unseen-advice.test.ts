@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { missingAdvice } from './missing-advice.ts';
-import { MISSING_CAUSES } from './replayability.ts';
+import { MISSING_CAUSES } from './missing-causes.ts';
 import { unseenAdvice } from './unseen-advice.ts';
 
 it.each([

@@ -1,7 +1,6 @@
 import { isSentAgain } from '@reenact/replay';
 import { ATTR_REENACT_RECORDER_VERSION } from '@reenact/semconv/reenact';
-import { BEGUN_MARK, type Crossing, type Recording } from '@reenact/trace-model';
-import { recordedCommand } from '../reading/recorded-command.ts';
+import { BEGUN_MARK, type Crossing, type Recording, recordedCommand } from '@reenact/trace-model';
 import { isProcessRun } from '../recording/process-run.ts';
 import { replayingCommand } from './replaying-command.ts';
 

@@ -52,6 +52,12 @@ export const runTreeSchema = z.object({
   run: runSummarySchema,
   crossings: z.array(crossingNodeSchema).describe('Parents before children, siblings in start order.'),
   otherSpans: z.array(otherSpanSchema).describe('Spans that are no crossings, by their start.'),
+  command: z
+    .string()
+    .optional()
+    .describe(
+      'How the process of the run was started, for a shell in the folder it was started in, without the hook; absent where nothing says it.',
+    ),
   isOutline: z
     .boolean()
     .optional()

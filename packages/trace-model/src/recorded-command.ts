@@ -1,6 +1,6 @@
 import { basename, isAbsolute, relative } from 'node:path';
 import { ATTR_PROCESS_COMMAND_ARGS, ATTR_PROCESS_WORKING_DIRECTORY } from '@reenact/semconv/core';
-import type { Recording } from '@reenact/trace-model';
+import type { Recording } from './recording.ts';
 
 /** Flags of Node.js that take their value as the next word. */
 const MODULE_FLAGS: ReadonlySet<string> = new Set(['--import', '--require', '-r', '--loader', '--experimental-loader']);
