@@ -1,7 +1,8 @@
 // Builds the peers that the interop suites and benchmarks run against, each at the version its go.mod pins, once per machine.
-// Never fails: a peer that cannot be built is named, and the suites that need it are left out by name. In CI it also installs an engine
-// of containers where Debian's packages can be had; on a machine of somebody's own that is left to them.
+// Never fails: a peer that cannot be built is named, and the suites that need it are left out by name. In CI it also installs a browser and an
+// engine of containers where Debian's packages can be had; on a machine of somebody's own that is left to them.
 import { spawnSync } from 'node:child_process';
+import { BROWSER_PACKAGE, findBrowser } from '../test/interop/browser/find-browser.ts';
 import { provideBaseImage } from '../test/interop/deploy/base-image.ts';
 import { findContainerEngine } from '../test/interop/deploy/container-engine.ts';
 import { PEER_NAMES, peerPath, peerSource } from '../test/interop/peers/peer.ts';
@@ -36,15 +37,20 @@ for (const name of PEER_NAMES) console.log(`${peerPath(name) === undefined ? '·
 /** An engine that needs no daemon, its networks, Compose for it, and what a base image is made with. */
 const ENGINE_PACKAGES = ['podman', 'runc', 'netavark', 'aardvark-dns', 'iptables', 'podman-compose', 'debootstrap'];
 
-function installEngine(): void {
+function install(packages: readonly string[]): void {
   if (process.env.CI !== 'true' || process.getuid?.() !== 0) return;
   const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
   if (spawnSync('apt-get', ['update'], options).status !== 0) return;
-  spawnSync('apt-get', ['install', '--yes', '--no-install-recommends', ...ENGINE_PACKAGES], options);
+  spawnSync('apt-get', ['install', '--yes', '--no-install-recommends', ...packages], options);
+}
+
+function prepareBrowser(): string {
+  if (findBrowser() === undefined) install([BROWSER_PACKAGE]);
+  return findBrowser() ?? `left out: none found. As root on Debian: apt-get install ${BROWSER_PACKAGE}`;
 }
 
 async function prepareContainers(): Promise<string> {
-  if (findContainerEngine() === undefined) installEngine();
+  if (findContainerEngine() === undefined) install(ENGINE_PACKAGES);
   const engine = findContainerEngine();
   if (engine === undefined)
     return `left out: no engine. As root on Debian: apt-get install ${ENGINE_PACKAGES.join(' ')}`;
@@ -52,4 +58,5 @@ async function prepareContainers(): Promise<string> {
   return `${engine.name}, base image ${base ?? 'left out: neither a registry of images nor debootstrap'}`;
 }
 
+console.log(`· browser: ${prepareBrowser()}`);
 console.log(`· containers: ${await prepareContainers()}`);

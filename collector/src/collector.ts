@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from './access/authorizer.ts';
 import { FileWatch } from './access/file-watch.ts';
 import { isLoopback } from './access/is-loopback.ts';
@@ -15,6 +15,7 @@ import { createLog, type Log, type LogSink } from './log.ts';
 import { collectorMemoryOf, memoryShareOf } from './memory-share.ts';
 import { Entrance } from './opening/entrance.ts';
 import { WaitingRoom } from './opening/waiting-room.ts';
+import { PageFiles } from './page/page-files.ts';
 import { newCollectorId } from './passed-collectors.ts';
 import { ContentReferences } from './query/content-references.ts';
 import { PriceTable } from './query/price-table.ts';
@@ -41,6 +42,8 @@ export interface RunningCollector {
   readonly grpcUrl: string;
   /** Absolute. */
   readonly dataDirectory: string;
+  /** Where the page is that people look at recordings with; undefined where there is none. */
+  readonly pageUrl: string | undefined;
   stats(): Promise<CollectorStats>;
   /**
    * Reads the files of tokens and certificates again now, those of destinations included; they are also looked at every `limits.accessCheckMs`. What cannot be
@@ -57,6 +60,8 @@ export interface CollectorOptions {
   readonly log?: LogSink;
   /** Aborted, a start that is in work ends soon, with `store-failed` and nothing left open; the next one goes on. Nothing to a collector that runs. */
   readonly signal?: AbortSignal;
+  /** A folder with the files of the page that people look at recordings with; without it there is none. */
+  readonly pageDirectory?: string;
 }
 
 interface Parts {
@@ -81,12 +86,14 @@ export class Collector {
   private readonly stopped = new AbortController();
   /** Breaks off the opening of the store. */
   private readonly signal: AbortSignal;
+  private readonly pageDirectory: string | undefined;
   private starting: Promise<RunningCollector> | undefined;
   private stopping: Promise<void> | undefined;
 
   /** Throws ReenactError `bad-config`; opens nothing yet. */
-  constructor(config: CollectorConfigInput, { log, signal }: CollectorOptions = {}) {
+  constructor(config: CollectorConfigInput, { log, signal, pageDirectory }: CollectorOptions = {}) {
     this.config = parseCollectorConfig(config);
+    this.pageDirectory = this.config.page.isOn ? pageDirectory : undefined;
     this.log = createLog(log === undefined ? 'silent' : this.config.logLevel, log ?? (() => undefined));
     this.signal = AbortSignal.any([this.stopped.signal, ...(signal === undefined ? [] : [signal])]);
   }
@@ -136,7 +143,10 @@ export class Collector {
     this.closers.push(async () => watch.stop());
     const { authorizer, tls } = new LiveAccess(config, this.log, watch);
     const room = new WaitingRoom({ log: this.log });
-    const entrance = new Entrance({ config, authorizer, tls, log: this.log, counters }, room.notYet);
+    const entrance = new Entrance(
+      { config, authorizer, tls, log: this.log, counters, page: this.openPage() },
+      room.notYet,
+    );
     this.closers.push(() => entrance.stop());
     const store = await this.openStore(dataDirectory, room, entrance);
     const parts = this.startBackground(store, counters, watch);
@@ -163,14 +173,28 @@ export class Collector {
     this.tellMemory();
     this.tellStart({ httpPort, grpcPort, dataDirectory }, tls !== undefined);
     const scheme = tls === undefined ? 'http' : 'https';
+    const httpUrl = urlOf(scheme, config.host, httpPort);
     return {
-      httpUrl: urlOf(scheme, config.host, httpPort),
+      httpUrl,
+      pageUrl: entrance.hasPage ? `${httpUrl}/` : undefined,
       grpcUrl: urlOf(scheme, config.host, grpcPort),
       dataDirectory,
       stats: () => gatherStats(parts.statsSources),
       reload: () => watch.reload(),
       stop: () => this.stop(),
     };
+  }
+
+  /** Recordings are taken and served without it, too. */
+  private openPage(): PageFiles | undefined {
+    if (this.pageDirectory === undefined) return undefined;
+    try {
+      return new PageFiles(this.pageDirectory);
+    } catch (thrown) {
+      const { message } = toReenactError(thrown);
+      this.log.warn('page not served', { message, next: 'Install Reenact again: its files cannot be read.' });
+      return undefined;
+    }
   }
 
   private openStore(dataDirectory: string, room: WaitingRoom, entrance: Entrance): Promise<Store> {

@@ -244,6 +244,8 @@ const configSchema = z.strictObject({
   search: z.strictObject({ isOn: z.boolean().default(true) }).prefault({}),
   /** Whether tools may ask the gRPC server what it offers; where nothing is said, whether it listens on this machine only. */
   reflection: z.strictObject({ isOn: z.boolean().optional() }).prefault({}),
+  /** Whether people can look at recordings in a browser, at `/` of the HTTP port. */
+  page: z.strictObject({ isOn: z.boolean().default(true) }).prefault({}),
   /** Where content may be fetched from that an instrumentation put elsewhere and left a reference to. */
   references: z
     .strictObject({
@@ -291,6 +293,7 @@ export type CollectorConfig = Readonly<Omit<z.output<typeof configSchema>, keyof
 /** What depends on other settings, or on the machine, where nothing is said. */
 interface CompletedConfig {
   readonly reflection: { readonly isOn: boolean };
+  readonly page: { readonly isOn: boolean };
   readonly memoryBytesMax: number;
   readonly bytesInFlightMax: number;
   readonly limits: CollectorLimits;

@@ -20,6 +20,7 @@ const rows: Readonly<Record<string, number>> = {
   'packages/instrumentation-openai': 4,
   'packages/replay': 4,
   collector: 4,
+  'packages/ui': 5,
   'packages/reenact': 6,
   test: 7,
 };
@@ -80,11 +81,13 @@ function undeclaredImports({ path, text }: SourceFile): string[] {
   const { dependencies, devDependencies, peerDependencies } = manifestOf(workspaceOf(path));
   const atRunTime = new Set(Object.keys({ ...dependencies, ...peerDependencies }));
   const forTypes = new Set(Object.keys({ ...devDependencies }));
+  // The page is one script with all that it stands on: nothing of that is installed with it.
+  const isBundled = path.startsWith('packages/ui/src/page/');
   return moduleImports(path, text)
     .filter(({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
     .filter(
       ({ specifier, isTypeOnly }) =>
-        !atRunTime.has(packageOf(specifier)) && !(isTypeOnly && forTypes.has(packageOf(specifier))),
+        !atRunTime.has(packageOf(specifier)) && !((isTypeOnly || isBundled) && forTypes.has(packageOf(specifier))),
     )
     .map(({ specifier }) => `${path} imports ${specifier}`);
 }

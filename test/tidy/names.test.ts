@@ -32,7 +32,7 @@ describe('names', () => {
         const values = exportedValues(file).filter((name) => !isType(file.text, name));
         const [only] = values;
         if (only === undefined || values.length > 1) return false;
-        const fileWords = words((file.path.split('/').at(-1) ?? '').replace(/\.ts$/, ''));
+        const fileWords = words((file.path.split('/').at(-1) ?? '').replace(/\.tsx?$/, ''));
         return !words(only).some((word) => fileWords.includes(word));
       })
       .map(({ path }) => path);
@@ -42,7 +42,7 @@ describe('names', () => {
   it('files and folders are kebab-case', () => {
     const wrong = shippedFiles
       .map(({ path }) => path)
-      .filter((path) => path.split('/').some((part) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?(\.ts)?$/.test(part)));
+      .filter((path) => path.split('/').some((part) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?(\.tsx?)?$/.test(part)));
     expect(wrong.join('\n')).toBe('');
   });
 });

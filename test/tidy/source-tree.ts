@@ -24,7 +24,7 @@ function listFiles(): string[] {
 export const paths: readonly string[] = listFiles();
 
 function isCode(path: string): boolean {
-  return /\.(ts|mts|mjs|js)$/.test(path) && !/(^|\/)(generated|fixtures|testdata|dist)\//.test(path);
+  return /\.(tsx?|mts|mjs|js)$/.test(path) && !/(^|\/)(generated|fixtures|testdata|dist)\//.test(path);
 }
 
 /** Every hand-written code file, tests included. */

@@ -11,6 +11,7 @@ import { type HttpServer, startHttpServer } from '../http-server.ts';
 import type { Log } from '../log.ts';
 import { memoryShareOf } from '../memory-share.ts';
 import type { OfferedService } from '../offered-service.ts';
+import type { PageFiles } from '../page/page-files.ts';
 import type { Answerer } from '../query/answer.ts';
 import { answerLive } from '../query/health.ts';
 import { answerQuestion, HEALTH_PREFIX, type QuestionTable } from '../query/router.ts';
@@ -42,6 +43,8 @@ export interface EntranceOptions {
   readonly tls: LiveTls | undefined;
   readonly log: Log;
   readonly counters: ReceivedCounters;
+  /** Undefined where none is served. */
+  readonly page: PageFiles | undefined;
 }
 
 /** How long a stop waits for answers in flight where nothing was ever served: each is a few words. */
@@ -86,6 +89,11 @@ export class Entrance {
     this.reflection = config.reflection.isOn ? new ReflectionService(serviceNames(described)) : undefined;
     this.services = [...described, ...(this.reflection?.offered() ?? [])];
     this.admission.close(why);
+  }
+
+  /** Whether people can look at recordings here. */
+  get hasPage(): boolean {
+    return this.options.page !== undefined;
   }
 
   /** From now on this is served. */
@@ -149,8 +157,9 @@ export class Entrance {
   }
 
   private answer(url: URL, request: IncomingMessage, response: ServerResponse): void {
-    const { authorizer, log } = this.options;
+    const { authorizer, log, page } = this.options;
     const { served, unanswered } = this;
+    if (page?.answer(url.pathname, request, response) === true) return;
     if (served !== undefined && url.pathname === METRICS_PATH && request.method === 'GET') {
       served.metrics(request, response);
       return;

@@ -24,7 +24,7 @@ function roomOf(input: CollectorConfigInput = {}, tellEveryMs?: number) {
   const { authorizer, tls } = new LiveAccess(config, log, watch);
   watch.stop();
   const room = new WaitingRoom({ log, quietMs: 0, ...(tellEveryMs === undefined ? {} : { tellEveryMs }) });
-  entrance = new Entrance({ config, authorizer, tls, log, counters: createCounters() }, room.notYet);
+  entrance = new Entrance({ config, authorizer, tls, log, counters: createCounters(), page: undefined }, room.notYet);
   const listening = async () => {
     const said = () => lines.find(({ event }) => event === 'listening while the store opens');
     await expect.poll(said, { timeout: 20_000 }).toBeDefined();

@@ -14,7 +14,14 @@ import {
   ATTR_REENACT_INPUT_VIOLATIONS,
   ATTR_REENACT_REQUIRES_MISSING,
 } from '@reenact/semconv/reenact';
-import { type Crossing, flagsOf, inputPreview, outcomePreview, ReenactError } from '@reenact/trace-model';
+import {
+  type Crossing,
+  flagsOf,
+  inputPreview,
+  outcomePreview,
+  ReenactError,
+  recordedCommand,
+} from '@reenact/trace-model';
 import { API_OPERATIONS, type CrossingNode, type OtherSpan, type RunTree } from '@reenact/trace-model/collector-api';
 import {
   PREVIEW_CHARACTERS_MAX,
@@ -85,7 +92,7 @@ export function createRunTreeAnswerer({ store, traces, summariser, prices }: Run
       readSpans(data).map(({ span }) => span),
       recording,
     ).map(toOtherSpan);
-    return answerJson({ ...head, crossings, otherSpans } satisfies RunTree);
+    return answerJson({ ...head, ...commandOf(recording), crossings, otherSpans } satisfies RunTree);
   };
 }
 
@@ -126,7 +133,14 @@ async function* outlinePieces(
   yield* listPieces(recording?.crossings ?? [], (crossing) => toNode(crossing, bytesOf.get(crossing.spanId)));
   yield '],"otherSpans":[';
   yield* listPieces(otherSpansOf(spans, recording), toOtherSpan);
-  yield ']}';
+  const { command } = commandOf(recording);
+  yield command === undefined ? ']}' : `],"command":${JSON.stringify(command)}}`;
+}
+
+/** How the process was started that the run is of. */
+function commandOf(recording: AssembledTrace['recording']): Pick<RunTree, 'command'> {
+  const command = recording === undefined ? undefined : recordedCommand(recording);
+  return command === undefined ? {} : { command };
 }
 
 /** The members of a list, written some at a time: all of them as objects and as text would be several times what they are made of. */

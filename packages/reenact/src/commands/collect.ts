@@ -1,6 +1,7 @@
 import { collectorMemoryOf, ReloadableCollector, shownUrl } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
 import { counted } from '@reenact/trace-model/words';
+import { PAGE_DIRECTORY } from '@reenact/ui';
 import type { Command } from 'commander';
 import { collectLeftovers } from '../collecting/collect-leftovers.ts';
 import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../collecting/collector-settings.ts';
@@ -56,10 +57,11 @@ async function takeLeftovers(httpUrl: string, { terminal, environment }: Command
 
 /** One line that says where everything is. */
 function announce({ current, config }: ReloadableCollector, { terminal }: CommandContext): void {
-  const { httpUrl, grpcUrl, dataDirectory } = current;
+  const { httpUrl, grpcUrl, dataDirectory, pageUrl } = current;
   const targets = config.forward.map(({ name, url }) => ` · forwards to ${name} (${shownUrl(url)})`).join('');
+  const page = pageUrl === undefined ? '' : ` · look at ${pageUrl}`;
   terminal.out(
-    `${paint(terminal, 'good', '●')} collecting OTLP on ${httpUrl} (HTTP) and ${grpcUrl} (gRPC) · data in ${dataDirectory}${targets}`,
+    `${paint(terminal, 'good', '●')} collecting OTLP on ${httpUrl} (HTTP) and ${grpcUrl} (gRPC) · data in ${dataDirectory}${targets}${page}`,
   );
 }
 
@@ -73,6 +75,7 @@ async function startUnless(
     return await ReloadableCollector.start(() => collectorSettings(options, environment), {
       log: terminal.err,
       signal,
+      pageDirectory: PAGE_DIRECTORY,
     });
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
@@ -91,7 +94,7 @@ async function collect(options: CollectOptions, context: CommandContext): Promis
     if (isForPeople) terminal.out('stopped');
     return;
   }
-  const { httpUrl, grpcUrl, dataDirectory } = collector.current;
+  const { httpUrl, grpcUrl, dataDirectory, pageUrl } = collector.current;
   const hangUps = reloadOnHangUp(async () => {
     if ((await collector.reload()) === 'restarted' && isForPeople) announce(collector, context);
   });
@@ -110,6 +113,7 @@ async function collect(options: CollectOptions, context: CommandContext): Promis
         httpUrl,
         grpcUrl,
         dataDirectory,
+        pageUrl,
         processId: process.pid,
         memory: collectorMemoryOf(collector.config),
       }),

@@ -1,0 +1,5 @@
+import { render } from 'preact';
+import { Page } from './page.tsx';
+
+const place = document.querySelector('#app');
+if (place !== null) render(<Page />, place);

@@ -1,0 +1,56 @@
+import { useMemo, useState } from 'preact/hooks';
+import { DriftPage } from './drift/drift-page.tsx';
+import { type Access, storeAccess, storedAccess } from './reading/access.ts';
+import { AccessContext } from './reading/access-context.ts';
+import { CollectorContext, collectorFor } from './reading/collector-context.ts';
+import { type Route, writeRoute } from './routing/route.ts';
+import { useRoute } from './routing/use-route.ts';
+import { RunPage } from './run/run-page.tsx';
+import { RunsPage } from './runs/runs-page.tsx';
+
+function Shown({ route }: { readonly route: Route }) {
+  switch (route.page) {
+    case 'run':
+      return <RunPage id={route.id} spanId={route.spanId} />;
+    case 'drift':
+      return <DriftPage filters={route.filters} />;
+    default:
+      return <RunsPage filters={route.filters} />;
+  }
+}
+
+function Navigation({ route }: { readonly route: Route }) {
+  const current = (page: Route['page']) => (route.page === page ? 'page' : undefined);
+  return (
+    <nav class="top">
+      <a class="brand" href="#/">
+        Reenact
+      </a>
+      <a href={writeRoute({ page: 'runs', filters: {} })} aria-current={current('runs')}>
+        Runs
+      </a>
+      <a href={writeRoute({ page: 'drift', filters: {} })} aria-current={current('drift')}>
+        Drift
+      </a>
+    </nav>
+  );
+}
+
+/** All of the page: what the address names, of the collector that served it. */
+export function Page() {
+  const route = useRoute();
+  const [access, setAccess] = useState(storedAccess);
+  const collector = useMemo(() => collectorFor(access), [access]);
+  const give = (given: Access): void => {
+    storeAccess(given);
+    setAccess(given);
+  };
+  return (
+    <AccessContext.Provider value={{ access, give }}>
+      <CollectorContext.Provider value={collector} key={JSON.stringify(access)}>
+        <Navigation route={route} />
+        <Shown route={route} />
+      </CollectorContext.Provider>
+    </AccessContext.Provider>
+  );
+}

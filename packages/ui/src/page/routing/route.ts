@@ -1,0 +1,37 @@
+/** What the page shows, as the part of the address behind `#` says it; so an address can be sent to somebody. */
+export type Route =
+  | { readonly page: 'runs'; readonly filters: Filters }
+  | { readonly page: 'run'; readonly id: string; readonly spanId: string | undefined }
+  | { readonly page: 'drift'; readonly filters: Filters };
+
+/** Filters of a list by the names that the API has for them, and `last`: how far back, such as `24h`. */
+export type Filters = Readonly<Record<string, string>>;
+
+function filtersOf(query: string): Filters {
+  return Object.fromEntries([...new URLSearchParams(query)].filter(([, value]) => value !== ''));
+}
+
+/** Reads the part of an address behind `#`, with or without it. What is no page of ours is the list of runs. */
+export function readRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
+  const [page, id = '', spanId] = path.split('/').filter((part) => part !== '');
+  if (page === 'runs' && id !== '')
+    return { page: 'run', id: decodeURIComponent(id), spanId: spanId && decodeURIComponent(spanId) };
+  return { page: page === 'drift' ? 'drift' : 'runs', filters: filtersOf(query) };
+}
+
+/** Writes an address, with the `#`. */
+export function writeRoute(route: Route): string {
+  if (route.page === 'run') {
+    const span = route.spanId === undefined ? '' : `/${encodeURIComponent(route.spanId)}`;
+    return `#/runs/${encodeURIComponent(route.id)}${span}`;
+  }
+  const query = new URLSearchParams(route.filters).toString();
+  return `#/${route.page}${query === '' ? '' : `?${query}`}`;
+}
+
+/** The filters with another value of one; an empty one takes it away. */
+export function withFilter(filters: Filters, name: string, value: string): Filters {
+  const others = Object.entries(filters).filter(([key]) => key !== name);
+  return Object.fromEntries(value === '' ? others : [...others, [name, value]]);
+}

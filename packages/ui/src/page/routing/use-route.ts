@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Route, readRoute, writeRoute } from './route.ts';
+
+/** The route that the address says now. */
+export function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const read = (): void => setHash(location.hash);
+    addEventListener('hashchange', read);
+    return () => removeEventListener('hashchange', read);
+  }, []);
+  return readRoute(hash);
+}
+
+/** Goes to a route; in place of the present one where it only says more of that, so that "back" leaves it. */
+export function goTo(route: Route, how: 'push' | 'replace' = 'push'): void {
+  const hash = writeRoute(route);
+  if (how === 'push') location.hash = hash;
+  else location.replace(hash);
+}

@@ -1,0 +1,162 @@
+import type { CrossingNode } from '@reenact/trace-model/collector-api';
+import { humanDuration } from '@reenact/trace-model/words';
+import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
+import { CollectorContext } from '../reading/collector-context.ts';
+import { useAnswer } from '../reading/use-answer.ts';
+import { CopyButton } from '../shown/copy-button.tsx';
+import { FailureNotice } from '../shown/failure-notice.tsx';
+import { prettyJson } from '../words/pretty-json.ts';
+import { shownTime } from '../words/shown-time.ts';
+import { ExchangeView } from './exchange-view.tsx';
+import { LongText } from './long-text.tsx';
+import { MessagesView } from './messages-view.tsx';
+import { readSpanDetails, type ShownPayload, type SpanDetails } from './span-details.ts';
+
+interface SectionProps {
+  readonly title: string;
+  /** Folded until somebody opens it, where it is more than what most want to see. */
+  readonly isFolded?: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Section({ title, isFolded = false, children }: SectionProps) {
+  return (
+    <details class="section" open={!isFolded}>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}
+
+function Payload({ payload }: { readonly payload: ShownPayload }) {
+  const isText = payload.format === 'text' || payload.format === 'base64';
+  return <LongText text={isText ? payload.text : prettyJson(payload.text)} copied={payload.text} isProse={isText} />;
+}
+
+function Pairs({ pairs }: { readonly pairs: SpanDetails['attributes'] }) {
+  return (
+    <dl class="pairs">
+      {pairs.map(([key, value]) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          <dd>{value.length > 200 ? <LongText text={prettyJson(value)} copied={value} /> : value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function ErrorSection({ error }: { readonly error: SpanDetails['error'] }) {
+  if (error === undefined) return null;
+  return (
+    <Section title="Error">
+      <p class="bad">
+        <strong>{error.name}</strong>: {error.message}
+      </p>
+      {error.stack === undefined ? null : <LongText text={error.stack} copied={error.whole} />}
+    </Section>
+  );
+}
+
+/** What went in and came out, as messages where there are some: the exact payload is folded then. */
+function Content({ details }: { readonly details: SpanDetails }) {
+  const { instructions, inputMessages, outputMessages, input, output, chunks, tools } = details;
+  const asked = [...instructions, ...inputMessages];
+  const hasAnswer = outputMessages.length > 0;
+  return (
+    <>
+      {hasAnswer ? (
+        <Section title="Answer">
+          <MessagesView messages={outputMessages} />
+        </Section>
+      ) : null}
+      {asked.length === 0 ? null : (
+        <Section title={`Asked (${asked.length})`}>
+          <MessagesView messages={asked} />
+        </Section>
+      )}
+      {input === undefined ? null : (
+        <Section title={asked.length > 0 ? 'Exact input' : 'Input'} isFolded={asked.length > 0}>
+          <Payload payload={input} />
+        </Section>
+      )}
+      {output === undefined ? null : (
+        <Section title={hasAnswer ? 'Exact output' : 'Output'} isFolded={hasAnswer}>
+          <Payload payload={output} />
+        </Section>
+      )}
+      {chunks === undefined ? null : (
+        <Section title="Chunks" isFolded={hasAnswer}>
+          <Payload payload={chunks} />
+        </Section>
+      )}
+      {tools === undefined ? null : (
+        <Section title="Tools on offer" isFolded>
+          <LongText text={prettyJson(tools)} copied={tools} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Details({ json }: { readonly json: string }) {
+  const details = readSpanDetails(json);
+  return (
+    <>
+      <ErrorSection error={details.error} />
+      <Content details={details} />
+      {details.exchanges.length === 0 ? null : (
+        <Section title={`On the wire (${details.exchanges.length})`}>
+          {details.exchanges.map((exchange) => (
+            <ExchangeView key={exchange.startedAtUnixNano + exchange.request.url} exchange={exchange} />
+          ))}
+        </Section>
+      )}
+      <Section title="Attributes" isFolded>
+        <Pairs pairs={details.attributes} />
+      </Section>
+      <Section title="Process" isFolded>
+        <Pairs pairs={details.resource} />
+      </Section>
+    </>
+  );
+}
+
+function Facts({ node }: { readonly node: CrossingNode }) {
+  const { durationMs, model, inputTokens, outputTokens, toolCallId, effect, outcome, errorType } = node;
+  const facts = [
+    errorType === undefined ? outcome : `${outcome} ${errorType}`,
+    durationMs === undefined ? 'has not ended' : humanDuration(durationMs),
+    `effect ${effect}`,
+    ...(model === undefined ? [] : [model]),
+    ...(inputTokens === undefined ? [] : [`${inputTokens}→${outputTokens ?? 0} tokens`]),
+    ...(toolCallId === undefined ? [] : [`tool call ${toolCallId}`]),
+    shownTime(node.startedAt),
+  ];
+  return <p class="facts">{facts.join(' · ')}</p>;
+}
+
+/** One crossing: what went in, what came out, and all that was said of it. */
+export function CrossingPanel({ traceId, node }: { readonly traceId: string; readonly node: CrossingNode }) {
+  const collector = useContext(CollectorContext);
+  const { spanId } = node;
+  const [asked, again] = useAnswer(`${traceId}/${spanId}`, () => collector.getSpanJson(spanId, { trace: traceId }));
+  return (
+    <section class="panel" aria-label={`${node.kind} ${node.name}`}>
+      <h2>
+        <span class={`kind ${node.kind}`}>{node.kind}</span> {node.name}
+      </h2>
+      <Facts node={node} />
+      <p class="facts">
+        <code>{spanId}</code> <CopyButton text={spanId} label="Copy id" />
+      </p>
+      {node.flags === undefined ? null : (
+        <p class="notice bad">Lacks what its boundary requires: {node.flags.join(', ')}</p>
+      )}
+      {asked.state === 'waiting' ? <p class="faint">Reading …</p> : null}
+      {asked.state === 'failed' ? <FailureNotice error={asked.error} onAgain={again} /> : null}
+      {asked.state === 'answered' ? <Details key={spanId} json={asked.answer} /> : null}
+    </section>
+  );
+}

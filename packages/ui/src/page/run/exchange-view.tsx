@@ -1,0 +1,60 @@
+import { counted, humanDuration } from '@reenact/trace-model/words';
+import { prettyJson } from '../words/pretty-json.ts';
+import { LongText } from './long-text.tsx';
+import type { Exchange } from './span-details.ts';
+
+type Chunk = NonNullable<Exchange['response']>['chunks'][number];
+
+function bodyText(chunks: readonly Chunk[]): string {
+  return chunks.map(([, data]) => (typeof data === 'string' ? data : `[base64] ${data.base64}\n`)).join('');
+}
+
+function requestText({ body }: Exchange['request']): string | undefined {
+  if (body === undefined) return undefined;
+  if ('sameAs' in body) return 'The request body is the input above, byte for byte.';
+  return 'text' in body ? body.text : `[base64] ${body.base64}`;
+}
+
+function Headers({ headers }: { readonly headers: readonly (readonly [string, string])[] }) {
+  return <LongText text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')} />;
+}
+
+function conclusion({ response }: Exchange): string {
+  if (response === undefined) return 'no answer';
+  const { status, endAfterUs, chunks, end } = response;
+  const ended = end === 'complete' ? '' : `, ${end}`;
+  return `${status} in ${humanDuration(endAfterUs / 1000)}, ${counted(chunks.length, 'chunk')}${ended}`;
+}
+
+/** One attempt on the wire. */
+export function ExchangeView({ exchange }: { readonly exchange: Exchange }) {
+  const { request, response, error, attempt } = exchange;
+  const sent = requestText(request);
+  return (
+    <details class="exchange">
+      <summary>
+        {attempt > 0 ? <span class="badge">attempt {attempt + 1}</span> : null} {request.method} {request.url} →{' '}
+        <strong>{conclusion(exchange)}</strong>
+      </summary>
+      <h4>Request</h4>
+      <Headers headers={request.headers} />
+      {sent === undefined ? null : <LongText text={prettyJson(sent)} copied={sent} />}
+      {response === undefined ? null : (
+        <>
+          <h4>
+            Response, headers after {humanDuration(response.headersAfterUs / 1000)}
+            {response.cut === undefined ? '' : `; of the body only its digest is kept: ${response.cut.bytes} bytes`}
+          </h4>
+          <Headers headers={response.headers} />
+          <LongText text={prettyJson(bodyText(response.chunks))} copied={bodyText(response.chunks)} />
+        </>
+      )}
+      {error === undefined ? null : (
+        <>
+          <h4>Failed with</h4>
+          <LongText text={prettyJson(JSON.stringify(error))} />
+        </>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,55 @@
+import { prettyJson } from '../words/pretty-json.ts';
+import { LongText } from './long-text.tsx';
+import type { Message, MessagePart } from './message.ts';
+
+function PartView({ part }: { readonly part: MessagePart }) {
+  switch (part.type) {
+    case 'text':
+      return <LongText text={part.text} isProse />;
+    case 'reasoning':
+      return (
+        <details>
+          <summary>thought</summary>
+          <LongText text={part.text} isProse />
+        </details>
+      );
+    case 'call':
+      return (
+        <div>
+          <p>
+            calls <strong>{part.name}</strong> <span class="faint id">{part.id}</span>
+          </p>
+          <LongText text={prettyJson(part.json)} copied={part.json} />
+        </div>
+      );
+    case 'result':
+      return (
+        <div>
+          <p>
+            answer to <span class="id">{part.id ?? 'a call'}</span>
+          </p>
+          <LongText text={prettyJson(part.json)} copied={part.json} />
+        </div>
+      );
+    case 'image':
+      return <img src={part.address} alt="What was said with this message" />;
+    default:
+      return <LongText text={prettyJson(part.json)} copied={part.json} />;
+  }
+}
+
+/** What was said, in its order. */
+export function MessagesView({ messages }: { readonly messages: readonly Message[] }) {
+  return (
+    <ol class="messages">
+      {messages.map(({ role, parts }, place) => (
+        <li key={place} class={`message ${role}`}>
+          <span class="role">{role}</span>
+          {parts.map((part, index) => (
+            <PartView key={index} part={part} />
+          ))}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,83 @@
+import type { RunSummary } from '@reenact/trace-model/collector-api';
+import { costText, counted, humanDuration } from '@reenact/trace-model/words';
+import type { ComponentChildren } from 'preact';
+import { writeRoute } from '../routing/route.ts';
+import { CopyButton } from '../shown/copy-button.tsx';
+import { RunMarks, StatusMark, VerdictBadge } from '../shown/run-badges.tsx';
+import { shownCount } from '../words/shown-count.ts';
+import { shownTime } from '../words/shown-time.ts';
+import { MissingView } from './missing-view.tsx';
+import { replayCommand } from './replay-command.ts';
+
+function ListLink({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <a class="chip" href={writeRoute({ page: 'runs', filters: { [name]: value } })} title={`All runs of this ${name}`}>
+      {name} <strong>{value}</strong>
+    </a>
+  );
+}
+
+function Links({ run }: { readonly run: RunSummary }) {
+  const { traceId, sessions = [], users = [], tenants = [], replays, forks, replayOf, forkOf } = run;
+  const to = (filters: Record<string, string>): string => writeRoute({ page: 'runs', filters });
+  const origin = replayOf ?? forkOf?.traceId;
+  return (
+    <p class="facts">
+      <ListLink name="service" value={run.service} />
+      {sessions.map((value) => (
+        <ListLink key={value} name="session" value={value} />
+      ))}
+      {users.map((value) => (
+        <ListLink key={value} name="user" value={value} />
+      ))}
+      {tenants.map((value) => (
+        <ListLink key={value} name="tenant" value={value} />
+      ))}
+      {replays === undefined ? null : <a href={to({ replayOf: traceId })}>{counted(replays, 'replay')} of it</a>}
+      {forks === undefined ? null : <a href={to({ forkOf: traceId })}>{counted(forks, 'fork')} of it</a>}
+      {origin === undefined ? null : (
+        <a href={writeRoute({ page: 'run', id: origin, spanId: forkOf?.spanId })}>the recording it is made from</a>
+      )}
+    </p>
+  );
+}
+
+function Command({ label, text }: { readonly label: ComponentChildren; readonly text: string }) {
+  return (
+    <p class="command">
+      {label} <code>{text}</code> <CopyButton text={text} />
+    </p>
+  );
+}
+
+interface RunHeaderProps {
+  readonly run: RunSummary;
+  /** How its process was started, where that is known. */
+  readonly command: string | undefined;
+}
+
+/** What a run was, as a whole. */
+export function RunHeader({ run, command }: RunHeaderProps) {
+  const replay = replayCommand(run, command);
+  const { inputTokens, outputTokens, cost, crossingCount, spanCount } = run;
+  const facts = [
+    shownTime(run.startedAt),
+    run.isPending === true ? 'goes on' : humanDuration(run.durationMs),
+    counted(crossingCount, 'crossing'),
+    ...(spanCount === crossingCount ? [] : [counted(spanCount, 'span')]),
+    ...(inputTokens + outputTokens === 0 ? [] : [`${shownCount(inputTokens)}→${shownCount(outputTokens)} tokens`]),
+    ...(cost === undefined ? [] : [costText(cost)]),
+    ...(run.kept === undefined ? [] : [`kept: ${run.kept}`]),
+  ];
+  return (
+    <header class="run">
+      <h1>
+        <StatusMark run={run} /> {run.name} <VerdictBadge run={run} /> <RunMarks run={run} />
+      </h1>
+      <p class="facts">{facts.join(' · ')}</p>
+      <Links run={run} />
+      {replay === undefined ? null : <Command label="Replay it:" text={replay} />}
+      <MissingView run={run} />
+    </header>
+  );
+}

@@ -1,0 +1,94 @@
+import type { OtherSpan, RunTree } from '@reenact/trace-model/collector-api';
+import { counted, humanDuration } from '@reenact/trace-model/words';
+import { useContext, useEffect, useMemo } from 'preact/hooks';
+import { CollectorContext } from '../reading/collector-context.ts';
+import { useAnswer } from '../reading/use-answer.ts';
+import { goTo } from '../routing/use-route.ts';
+import { FailureNotice } from '../shown/failure-notice.tsx';
+import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
+import { CrossingPanel } from './crossing-panel.tsx';
+import { RunHeader } from './run-header.tsx';
+import { layTimeline } from './timeline-layout.ts';
+import { TimelineView } from './timeline-view.tsx';
+
+interface RunPageProps {
+  readonly id: string;
+  readonly spanId: string | undefined;
+}
+
+function OtherSpans({ spans }: { readonly spans: readonly OtherSpan[] }) {
+  if (spans.length === 0) return null;
+  return (
+    <details>
+      <summary>{counted(spans.length, 'span')} that are no crossings</summary>
+      <ul class="others">
+        {spans.map(({ spanId, name, status, durationMs }) => (
+          <li key={spanId} class={status}>
+            {name} <span class="faint">{durationMs === undefined ? 'goes on' : humanDuration(durationMs)}</span>{' '}
+            <code>{spanId}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** The crossing to show where the address names none: the first that failed innermost, which is what one came for, else the root. */
+function firstLook({ crossings }: RunTree): string | undefined {
+  const failed = crossings.filter(({ outcome }) => outcome === 'threw' || outcome === 'failed');
+  return (failed.at(-1) ?? crossings[0])?.spanId;
+}
+
+function Run({ tree, spanId, onAgain }: { tree: RunTree; spanId: string | undefined; onAgain: () => void }) {
+  const { run, crossings, otherSpans, isOutline, leftOutSpans } = tree;
+  const timeline = useMemo(() => layTimeline(crossings), [crossings]);
+  const selected = spanId ?? firstLook(tree);
+  const node = crossings.find((crossing) => crossing.spanId === selected);
+  const select = (chosen: string): void => goTo({ page: 'run', id: run.traceId, spanId: chosen }, 'replace');
+  return (
+    <>
+      <RunHeader run={run} command={tree.command} />
+      <UnsummarisedNote count={tree.unsummarisedRuns} onAgain={onAgain} />
+      {isOutline === true ? (
+        <p class="notice">
+          This run is too large for what was said to be shown in its rows. Each crossing still has it.
+        </p>
+      ) : null}
+      {leftOutSpans === undefined ? null : (
+        <p class="notice">The last {counted(leftOutSpans, 'span')} of it are not shown.</p>
+      )}
+      <div class="split">
+        <div>
+          <TimelineView timeline={timeline} selected={selected} onSelect={select} />
+          <OtherSpans spans={otherSpans} />
+        </div>
+        {node === undefined ? (
+          <p class="notice">There is no crossing {selected} in this run.</p>
+        ) : (
+          <CrossingPanel traceId={run.traceId} node={node} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** One run: its crossings in time, and one of them looked at. */
+export function RunPage({ id, spanId }: RunPageProps) {
+  const collector = useContext(CollectorContext);
+  const [asked, again] = useAnswer(id, () => collector.getRun(id));
+  const name = asked.state === 'answered' ? asked.answer.run.name : undefined;
+  useEffect(() => {
+    if (name === undefined) return;
+    document.title = `${name} · Reenact`;
+    return () => {
+      document.title = 'Reenact';
+    };
+  }, [name]);
+  return (
+    <main>
+      {asked.state === 'waiting' ? <p class="faint">Reading the run …</p> : null}
+      {asked.state === 'failed' ? <FailureNotice error={asked.error} onAgain={again} /> : null}
+      {asked.state === 'answered' ? <Run tree={asked.answer} spanId={spanId} onAgain={again} /> : null}
+    </main>
+  );
+}

@@ -1,0 +1,149 @@
+import { type PlainValue, toMap } from '@reenact/otlp/attributes';
+import {
+  ATTR_GEN_AI_INPUT_MESSAGES,
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
+  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
+  ATTR_GEN_AI_TOOL_CALL_RESULT,
+  ATTR_GEN_AI_TOOL_DEFINITIONS,
+} from '@reenact/semconv/gen-ai';
+import {
+  ATTR_REENACT_ERROR,
+  ATTR_REENACT_EXCHANGES,
+  ATTR_REENACT_INPUT,
+  ATTR_REENACT_INPUT_FORMAT,
+  ATTR_REENACT_OUTPUT,
+  ATTR_REENACT_OUTPUT_CHUNKS,
+  ATTR_REENACT_OUTPUT_FORMAT,
+} from '@reenact/semconv/reenact';
+import { exchangesSchema } from '@reenact/trace-model/exchange-schema';
+import type { z } from 'zod';
+import { type Message, readMessages } from './message.ts';
+
+/** The exact bytes of one value, as text. */
+export interface ShownPayload {
+  readonly text: string;
+  readonly format: string;
+}
+
+/** One request on the wire and what came back. */
+export type Exchange = z.output<typeof exchangesSchema>[number];
+
+/** What an error was, as far as people read it. */
+export interface ShownError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly whole: string;
+}
+
+/** A span in the parts that people look at. */
+export interface SpanDetails {
+  readonly instructions: readonly Message[];
+  readonly inputMessages: readonly Message[];
+  readonly outputMessages: readonly Message[];
+  readonly tools: string | undefined;
+  readonly input: ShownPayload | undefined;
+  readonly output: ShownPayload | undefined;
+  readonly chunks: ShownPayload | undefined;
+  readonly error: ShownError | undefined;
+  readonly exchanges: readonly Exchange[];
+  /** Everything else that was said on it. */
+  readonly attributes: readonly (readonly [key: string, value: string])[];
+  readonly resource: readonly (readonly [key: string, value: string])[];
+}
+
+type Attributes = ReadonlyMap<string, PlainValue>;
+
+function parsed(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: PlainValue | undefined): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function payloadOf(
+  attributes: Attributes,
+  key: string,
+  formatKey: string,
+  otherwise: string,
+): ShownPayload | undefined {
+  const text = textOf(attributes.get(key)) ?? textOf(attributes.get(otherwise));
+  return text === undefined ? undefined : { text, format: textOf(attributes.get(formatKey)) ?? 'json' };
+}
+
+function errorOf(attributes: Attributes): ShownError | undefined {
+  const whole = textOf(attributes.get(ATTR_REENACT_ERROR));
+  if (whole === undefined) return undefined;
+  const { name, message, stack } = Object(parsed(whole)) as Record<string, unknown>;
+  return {
+    name: typeof name === 'string' ? name : 'Error',
+    message: typeof message === 'string' ? message : whole,
+    stack: typeof stack === 'string' ? stack : undefined,
+    whole,
+  };
+}
+
+function exchangesOf(attributes: Attributes): Exchange[] {
+  const read = exchangesSchema.safeParse(parsed(textOf(attributes.get(ATTR_REENACT_EXCHANGES))));
+  return read.success ? read.data : [];
+}
+
+/** Shown by themselves, so not among the rest. */
+const apart: ReadonlySet<string> = new Set([
+  ATTR_GEN_AI_INPUT_MESSAGES,
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
+  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
+  ATTR_GEN_AI_TOOL_CALL_RESULT,
+  ATTR_GEN_AI_TOOL_DEFINITIONS,
+  ATTR_REENACT_ERROR,
+  ATTR_REENACT_INPUT,
+  ATTR_REENACT_OUTPUT,
+  ATTR_REENACT_OUTPUT_CHUNKS,
+]);
+
+function restOf(attributes: Attributes, hasExchanges: boolean): [string, string][] {
+  return [...attributes]
+    .filter(([key]) => !apart.has(key) && !(hasExchanges && key === ATTR_REENACT_EXCHANGES))
+    .map(([key, value]): [string, string] => [key, textOf(value) ?? 'null'])
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+interface Document {
+  readonly resourceSpans?: readonly {
+    readonly resource?: { readonly attributes?: Parameters<typeof toMap>[0] };
+    readonly scopeSpans?: readonly {
+      readonly spans?: readonly { readonly attributes?: Parameters<typeof toMap>[0] }[];
+    }[];
+  }[];
+}
+
+/** Reads the OTLP/JSON document of one span, as the collector writes it. */
+export function readSpanDetails(json: string): SpanDetails {
+  const [group] = (parsed(json) as Document | undefined)?.resourceSpans ?? [];
+  const attributes = toMap(group?.scopeSpans?.[0]?.spans?.[0]?.attributes);
+  const messagesAt = (key: string): Message[] => readMessages(parsed(textOf(attributes.get(key))));
+  const exchanges = exchangesOf(attributes);
+  const chunks = textOf(attributes.get(ATTR_REENACT_OUTPUT_CHUNKS));
+  return {
+    instructions: messagesAt(ATTR_GEN_AI_SYSTEM_INSTRUCTIONS),
+    inputMessages: messagesAt(ATTR_GEN_AI_INPUT_MESSAGES),
+    outputMessages: messagesAt(ATTR_GEN_AI_OUTPUT_MESSAGES),
+    tools: textOf(attributes.get(ATTR_GEN_AI_TOOL_DEFINITIONS)),
+    input: payloadOf(attributes, ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_FORMAT, ATTR_GEN_AI_TOOL_CALL_ARGUMENTS),
+    output: payloadOf(attributes, ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_FORMAT, ATTR_GEN_AI_TOOL_CALL_RESULT),
+    chunks: chunks === undefined || chunks === '[]' ? undefined : { text: chunks, format: 'json' },
+    error: errorOf(attributes),
+    exchanges,
+    attributes: restOf(attributes, exchanges.length > 0),
+    resource: restOf(toMap(group?.resource?.attributes), false),
+  };
+}

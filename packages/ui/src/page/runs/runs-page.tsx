@@ -1,0 +1,103 @@
+import type { RunQuery } from '@reenact/trace-model/collector-api';
+import { useMemo } from 'preact/hooks';
+import { runQueryOf } from '../routing/list-query.ts';
+import { type Filters, withFilter } from '../routing/route.ts';
+import { goTo } from '../routing/use-route.ts';
+import { FailureNotice } from '../shown/failure-notice.tsx';
+import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { mergeRuns, type RunRow } from './merge-runs.ts';
+import { RunRowView } from './run-row-view.tsx';
+import { UsageView } from './usage-view.tsx';
+import { useLiveRuns, useRuns } from './use-runs.ts';
+
+const headings = ['', 'run', 'started', 'service', 'took', 'models', 'tokens', 'replayable'];
+
+const liveWords = { off: 'not live', on: 'live', lost: 'connection lost, trying again' } as const;
+
+interface TableProps {
+  readonly rows: readonly RunRow[];
+  readonly onFilter: (name: string, value: string) => void;
+}
+
+function RunTable({ rows, onFilter }: TableProps) {
+  const durationMsMax = Math.max(0, ...rows.map(({ run }) => run.durationMs));
+  return (
+    <table class="runs">
+      <thead>
+        <tr>
+          {headings.map((heading) => (
+            <th key={heading} scope="col">
+              {heading === '' ? <span class="unseen">status</span> : heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <RunRowView key={row.run.traceId} row={row} durationMsMax={durationMsMax} onFilter={onFilter} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Nothing({ filters }: { readonly filters: Filters }) {
+  if (Object.keys(filters).length > 0) return <p class="notice">No run passes these filters.</p>;
+  return (
+    <div class="notice">
+      <h2>Nothing is recorded yet</h2>
+      <p>Start your agent with the hook, pointed here. Its runs show up on this page as they come.</p>
+      <pre>{`OTEL_EXPORTER_OTLP_ENDPOINT=${location.origin} node --import reenact/register app.mjs`}</pre>
+    </div>
+  );
+}
+
+function RunList({ filters, query }: { readonly filters: Filters; readonly query: RunQuery }) {
+  const { first, rows: read, hasMore, failure, readMore, again } = useRuns(query);
+  const isSearch = query.text !== undefined;
+  const live = useLiveRuns(query, !isSearch);
+  const rows = useMemo(() => (isSearch ? read : mergeRuns(read, live.since)), [read, live.since, isSearch]);
+  if (first.state === 'failed') return <FailureNotice error={first.error} onAgain={again} />;
+  const onFilter = (name: string, value: string): void =>
+    goTo({ page: 'runs', filters: withFilter(filters, name, value) });
+  return (
+    <>
+      {isSearch ? null : (
+        <p class={`live ${live.state}`} role="status">
+          {liveWords[live.state]}
+        </p>
+      )}
+      {first.state === 'waiting' ? <p class="faint">Looking …</p> : null}
+      {first.state === 'answered' ? <UnsummarisedNote count={first.answer.unsummarisedRuns} onAgain={again} /> : null}
+      {first.state === 'answered' && rows.length === 0 ? <Nothing filters={filters} /> : null}
+      {rows.length === 0 ? null : <RunTable rows={rows} onFilter={onFilter} />}
+      {failure === undefined ? null : <FailureNotice error={failure} onAgain={readMore} />}
+      {hasMore && failure === undefined ? (
+        <button type="button" onClick={readMore}>
+          Earlier runs
+        </button>
+      ) : null}
+      {rows.length === 0 ? null : <UsageView query={query} />}
+    </>
+  );
+}
+
+/** The runs, newest first, as they come. */
+export function RunsPage({ filters }: { readonly filters: Filters }) {
+  const key = JSON.stringify(filters);
+  const query = useMemo(() => runQueryOf(filters, Date.now()), [key]);
+  return (
+    <main>
+      <h1 class="unseen">Runs</h1>
+      <FilterBar filters={filters} onFilters={(changed) => goTo({ page: 'runs', filters: changed })} />
+      {'problem' in query ? (
+        <p class="notice bad" role="alert">
+          This address cannot be read: {query.problem}
+        </p>
+      ) : (
+        <RunList filters={filters} query={query} />
+      )}
+    </main>
+  );
+}

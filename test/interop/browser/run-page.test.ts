@@ -1,0 +1,75 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTradingStage, type TradingStage } from '../../scenarios/trading/src/trading-stage.ts';
+import { findBrowser } from './find-browser.ts';
+import { openWatched, startBrowser, type WatchedPage } from './watched-page.ts';
+
+const program = findBrowser();
+
+describe.skipIf(program === undefined)('a run, in a browser', () => {
+  let stage: TradingStage;
+  let browser: Browser;
+  let watched: WatchedPage;
+
+  beforeAll(async () => {
+    stage = await setTradingStage();
+    expect((await stage.node(['--import', 'reenact/register', 'app.ts'])).exitCode).toBe(0);
+    browser = await startBrowser(program ?? '');
+    watched = await openWatched(browser, stage.collectorUrl);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stage?.stop();
+  });
+
+  it('shows the crossings of a run in time, and how it is replayed as the command line says it', async () => {
+    const { page } = watched;
+    await page.goto(`${stage.collectorUrl}/`);
+    await page.getByRole('link', { name: 'agent:trader' }).click();
+    const rows = page.getByRole('treeitem');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(13);
+    const shown = (await stage.reenact(['show', 'latest'])).stdout;
+    const [, command = 'none'] = /replay it: (.+)/.exec(shown) ?? [];
+    await page.getByText(command, { exact: true }).waitFor();
+    const lefts = await page
+      .locator('.row .bar')
+      .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().x));
+    expect(lefts).toHaveLength(13);
+    expect(Math.min(...lefts)).toBe(lefts[0]);
+  });
+
+  it('shows what a model was asked and answered, and the exact bytes of a tool, chosen by mouse and by keys', async () => {
+    const { page } = watched;
+    const panel = page.locator('.panel');
+    await page.getByRole('treeitem').filter({ hasText: 'place_order({' }).click();
+    await panel.getByText('Please sell $1,000 worth of my ACME shares.').first().waitFor();
+    await panel.getByText('calls place_order').waitFor();
+    await page.getByRole('treeitem', { selected: true }).press('ArrowDown');
+    await panel.getByRole('heading', { name: 'tool get_quote' }).waitFor();
+    await page.getByRole('treeitem', { selected: true }).press('End');
+    await panel.getByText('Done. I sold 1,000 shares of ACME').first().waitFor();
+    await page.getByRole('treeitem').filter({ hasText: 'tool place_order' }).click();
+    await panel.getByText('{"symbol":"ACME","side":"sell","quantity":1000}').waitFor();
+    // The address names what is looked at: whoever opens it sees the same.
+    const other = await openWatched(browser, stage.collectorUrl);
+    await other.page.goto(page.url());
+    await other.page.locator('.panel').getByRole('heading', { name: 'tool place_order' }).waitFor();
+    expect(other.complaints).toEqual([]);
+    await other.page.context().close();
+  });
+
+  it('folds away what is inside of a crossing', async () => {
+    const { page } = watched;
+    const retrieval = page.getByRole('treeitem').filter({ hasText: 'retrieval policies' });
+    await retrieval.click();
+    await retrieval.press('ArrowLeft');
+    expect(await page.getByRole('treeitem').count()).toBe(12);
+    await retrieval.press('ArrowRight');
+    expect(await page.getByRole('treeitem').count()).toBe(13);
+  });
+
+  it('did all of that without an error, and asked nobody but its collector', () => {
+    expect(watched.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTradingStage, type TradingStage } from '../../scenarios/trading/src/trading-stage.ts';
+import { findBrowser } from './find-browser.ts';
+import { openWatched, startBrowser, type WatchedPage } from './watched-page.ts';
+
+const program = findBrowser();
+
+describe.skipIf(program === undefined)('the list of runs, in a browser, while an agent is recorded', () => {
+  let stage: TradingStage;
+  let browser: Browser;
+  let watched: WatchedPage;
+
+  beforeAll(async () => {
+    stage = await setTradingStage();
+    browser = await startBrowser(program ?? '');
+    watched = await openWatched(browser, stage.collectorUrl);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stage?.stop();
+  });
+
+  it('says how to record where nothing is, and shows a run as soon as it comes', async () => {
+    const { page } = watched;
+    await page.goto(`${stage.collectorUrl}/`);
+    await page.getByText('Nothing is recorded yet').waitFor();
+    await page.getByText(`OTEL_EXPORTER_OTLP_ENDPOINT=${stage.collectorUrl}`).waitFor();
+    expect((await stage.node(['--import', 'reenact/register', 'app.ts'])).exitCode).toBe(0);
+    // Nobody reloads it.
+    await page.getByRole('link', { name: 'agent:trader' }).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    const row = await page.locator('tbody tr').first().textContent();
+    expect(row).toMatch(/trading[\s\S]*gpt-5-mini[\s\S]*1316→115[\s\S]*full/);
+  });
+
+  it('finds words in what was said, and where they are', async () => {
+    const { page } = watched;
+    await page.getByRole('link', { name: 'Runs' }).click();
+    const words = page.getByRole('searchbox');
+    await words.fill('"second signature"');
+    await words.press('Enter');
+    await page.locator('mark', { hasText: 'second' }).first().waitFor();
+    await page.locator('tr.hit a').first().click();
+    await page.locator('.panel').getByRole('heading', { name: 'embedding openai.embeddings' }).waitFor();
+    await page.goBack();
+    await page.getByRole('combobox', { name: 'Ended' }).selectOption('in error');
+    await page.getByText('No run passes these filters.').waitFor();
+    await page.goBack();
+    await page.locator('mark').first().waitFor();
+  });
+
+  it('adds up tokens, and shows the same input with another outcome', async () => {
+    const { page } = watched;
+    expect((await stage.node(['--import', 'reenact/register', 'app.ts'])).exitCode).toBe(0);
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await expect.poll(() => page.locator('tbody tr').count(), { timeout: 20_000 }).toBe(2);
+    await page.getByText('Tokens and cost of all of these runs').click();
+    await page.getByText('2 runs · 2632→230 tokens').waitFor();
+    await page.getByRole('link', { name: 'Drift' }).click();
+    await page.getByRole('heading', { name: 'tool place_order' }).waitFor();
+    await page.getByText('2 crossings with equal input, 2 outcomes.').waitFor();
+  });
+
+  it('did all of that without an error, and asked nobody but its collector', () => {
+    expect(watched.complaints).toEqual([]);
+  });
+});
