@@ -131,6 +131,9 @@ export const SET_UP_LOOK_MS = 5;
 export const SET_UP_POLLS_QUIET_MS = 1_000;
 export const SET_UP_POLLS_MS_MAX = 30_000;
 
+/** How long a request waits after these until the process says that it is due, milliseconds. */
+export const SET_UP_DUE_MS_MAX = 1_000;
+
 /** How often, and after how many real milliseconds each, it is looked whether a process is at work before time leaps to its next call. */
 export const SET_UP_LOOKS = 4;
 export const SET_UP_LOOK_QUIET_MS = 25;

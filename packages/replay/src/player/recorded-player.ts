@@ -20,6 +20,7 @@ import { POSITION_LIFE_MS, PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { TravellingPositions } from '../propagation/travelling-positions.ts';
 import { type RecordedTimeline, recordedTimeline } from '../recorded/recorded-timeline.ts';
+import { requestsBesideOf } from '../recorded/requests-beside-of.ts';
 import { rootOf } from '../recorded/root-of.ts';
 import { subtreeOf } from '../recorded/subtree.ts';
 import { withSetUp } from '../recorded/with-set-up.ts';
@@ -162,7 +163,7 @@ export class RecordedPlayer implements GuardedPlayer {
       pace: options.pace,
       endUs: runEndUs(this.timeline, crossings),
       expected: new ExpectedCalls(recording, this.timeline),
-      setUp: SetUpToCome.of(this.setUp, this.timeline),
+      setUp: SetUpToCome.of(this.setUp, this.timeline, requestsBesideOf(recording, root)),
       joinOthers: this.joining(root),
     });
     this.paths = new LivePaths(recording, this.lookUp);

@@ -1,6 +1,7 @@
 import type { Crossing, Recording } from '@reenact/trace-model';
 import { setUpOf } from '@reenact/trace-model/reading';
 import {
+  SET_UP_DUE_MS_MAX,
   SET_UP_LOOK_MS,
   SET_UP_MS_MAX,
   SET_UP_POLLS_MS_MAX,
@@ -37,6 +38,18 @@ function eachOnce(calls: readonly Crossing[]): (line: string) => boolean {
   return (line) => left.delete(/"recordedSpanId":"([0-9a-f]{16})"/.exec(line)?.[1] ?? '');
 }
 
+/** Waits until the process says that its timers have fired, too, which were due before the request: what beats every few milliseconds would else do so in the run. */
+async function awaitDue(
+  { root, first, directory }: AwaitedSetUp,
+  pause: (ms: number) => Promise<void>,
+  ended: AbortSignal,
+): Promise<void> {
+  const counter = new ReportCounter(directory, 'due');
+  const runs = first === root ? 'replayed' : { rootSpanId: first.spanId };
+  const untilMs = performance.now() + SET_UP_DUE_MS_MAX;
+  while (counter.count(runs) === 0 && performance.now() < untilMs && !ended.aborted) await pause(SET_UP_LOOK_MS);
+}
+
 /**
  * Waits until a process that listens has made the calls that it had made before the first request: many listen first, and turn requests away until they
  * are set up. Where it makes fewer of them, until none has come for a while. `pause` waits so many milliseconds, or until the command has ended.
@@ -61,6 +74,7 @@ export async function awaitSetUp(
     const count = counter.count('replayed');
     if (count !== last.count) last = { count, atMs: performance.now() };
   }
+  if (isPolling(calls)) await awaitDue(awaited, pause, ended);
   // What was called last is answered at once; what the program does with the answer takes a moment.
   await pause(SET_UP_REACTION_MS);
 }

@@ -115,13 +115,20 @@ function stopLater(options: JoinRunsOptions, root: Crossing, openRuns: OpenRuns)
 }
 
 /** Has the requests that the replay goes through sent in the order of the recording; undefined where nothing is kept in it, or there is one alone. */
-function requestsToCome({ made, sink }: JoinRunsOptions, runs: readonly RunOfProcess[]): RequestsToCome | undefined {
+function requestsToCome(
+  { made, sink, player }: JoinRunsOptions,
+  runs: readonly RunOfProcess[],
+): RequestsToCome | undefined {
   const { inStep, pace, rootSpanId } = made;
   const roots = inStartOrder(runs.map(({ root }) => root).filter(isSentAgain));
   if (inStep === undefined || pace === 'recorded' || roots.length < 2) return undefined;
   const due = ({ spanId }: Crossing): void =>
     (spanId === rootSpanId ? sink : sink.ofRun(spanId)).write({ type: 'due' });
-  return new RequestsToCome({ roots, inStep, due });
+  const own = roots.find(({ spanId }) => spanId === rootSpanId);
+  const [first] = roots;
+  const firstUs = own && first && Number(first.startTimeUnixNano - own.startTimeUnixNano) / 1_000;
+  const mayBegin = (): boolean => firstUs === undefined || !player.schedule.beforeRun.hasCallBefore(firstUs);
+  return new RequestsToCome({ roots, inStep, due, mayBegin });
 }
 
 /** Answers the calls of a process that goes through the replayed run and others (docs/adr/0034). */
@@ -130,7 +137,11 @@ export function joinRuns(options: JoinRunsOptions): Player {
   const { recording, rootSpanId } = made;
   const root = recording.bySpanId.get(rootSpanId);
   const { place, runs: beside } = runsBesideOf(recording, rootSpanId);
-  if (root === undefined || (isAsked && beside.length === 0)) return player;
+  if (root === undefined) return player;
+  if (isAsked && beside.length === 0) {
+    player.schedule.beforeRun.onceOver(() => sink.write({ type: 'due' }));
+    return player;
+  }
   const own = { recording, root, comparer: comparerBy(made.plan, recording, rootSpanId), open: () => player };
   const others = beside.map((run) => ({ place: run.place, run: runBeside(options, run) }));
   // The run of the process is none of them: it is around what stands in no run.

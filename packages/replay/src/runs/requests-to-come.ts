@@ -1,6 +1,6 @@
 import { pristine } from '@reenact/instrumentation';
 import type { Crossing } from '@reenact/trace-model';
-import { EXPECTED_CALL_MS_MAX } from '../limits.ts';
+import { EXPECTED_CALL_MS_MAX, SET_UP_LOOK_QUIET_MS } from '../limits.ts';
 import type { RunInStep, RunsInStep, StepOfRun } from '../time/runs-in-step.ts';
 import { runningMs } from '../time/stopped-time.ts';
 
@@ -11,6 +11,8 @@ export interface RequestsToComeOptions {
   readonly inStep: RunsInStep;
   /** Has the request of this root sent now. */
   readonly due: (root: Crossing) => void;
+  /** Whether the process has polled all that it had before the first of them. Default: it polled nothing. */
+  readonly mayBegin?: (() => boolean) | undefined;
 }
 
 /**
@@ -86,6 +88,11 @@ export class RequestsToCome implements RunInStep {
   private look(): void {
     const root = this.options.roots[this.index];
     if (root === undefined) return;
+    if (this.index === 0 && this.dueMs === undefined && this.options.mayBegin?.() === false) {
+      this.timer = pristine.setTimeout(() => this.look(), SET_UP_LOOK_QUIET_MS);
+      this.timer.unref();
+      return;
+    }
     const restMs = this.dueMs === undefined ? this.step.restMs(this.nextUs) : EXPECTED_CALL_MS_MAX - this.rules.quietMs;
     if (restMs > 0) {
       this.timer = pristine.setTimeout(() => this.look(), restMs);

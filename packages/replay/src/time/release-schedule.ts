@@ -424,6 +424,7 @@ export class ReleaseSchedule implements RunInStep {
     const entry = this.firstWaiting();
     if (entry === undefined) {
       this.state = 'idle';
+      this.beforeRun.restsIdle();
       this.step?.paused();
       return;
     }

@@ -2,11 +2,11 @@ import { type Crossing, isMessageOfProcess, type SetUp } from '@reenact/trace-mo
 import { isPolling } from '../recorded/is-polling.ts';
 import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 
-/** Just before the run begins, microseconds of its time. */
-const RUN_BEGINS_US = -1;
+/** How long before a run begins what is due by then is over, microseconds. */
+const BEGINS_US = 1;
 
 interface CallToCome {
-  /** Undefined: the beginning of the run itself. */
+  /** Undefined: the beginning of the run itself, or of another that a request enters before it. */
   readonly crossing: Crossing | undefined;
   readonly startUs: number;
 }
@@ -19,21 +19,26 @@ export class SetUpToCome {
   /** How many were made since one was due last. */
   private madeSince = 0;
 
-  private constructor(calls: readonly Crossing[], timeline: RecordedTimeline) {
+  private constructor(calls: readonly Crossing[], requests: readonly Crossing[], timeline: RecordedTimeline) {
     const starts = calls.map((crossing) => ({ crossing, startUs: timeline.startUs(crossing) }));
-    const before = starts.filter(({ startUs }) => startUs < RUN_BEGINS_US);
+    const begins = requests.map((root) => ({ crossing: undefined, startUs: timeline.startUs(root) - BEGINS_US }));
+    const before = [...starts, ...begins].filter(({ startUs }) => startUs < -BEGINS_US);
     this.calls = [
       ...before.sort((left, right) => left.startUs - right.startUs),
-      { crossing: undefined, startUs: RUN_BEGINS_US },
+      { crossing: undefined, startUs: -BEGINS_US },
     ];
   }
 
-  /** Those of a set-up; undefined where no timer made any of them, as far as one can tell. */
-  static of(setUp: SetUp | undefined, timeline: RecordedTimeline): SetUpToCome | undefined {
+  /** Those of a set-up, and the requests that are replayed before the run; undefined where no timer made any call, as far as one can tell. */
+  static of(
+    setUp: SetUp | undefined,
+    timeline: RecordedTimeline,
+    requests: readonly Crossing[] = [],
+  ): SetUpToCome | undefined {
     const calls =
       setUp?.crossings.filter((crossing) => crossing.parentSpanId === setUp.spanId && !isMessageOfProcess(crossing)) ??
       [];
-    return isPolling(calls) ? new SetUpToCome(calls, timeline) : undefined;
+    return isPolling(calls) ? new SetUpToCome(calls, requests, timeline) : undefined;
   }
 
   /** A call was made, which may be one of them. */
@@ -42,12 +47,24 @@ export class SetUpToCome {
     this.madeSince += 1;
   }
 
-  /** When the next one began that was not made yet, microseconds of the run's time; undefined: none is to come. */
+  /** When the next one began that was not made yet, or the next run begins, microseconds of the run's time; undefined: none is to come. */
   get nextUs(): number | undefined {
     for (; ; this.index += 1) {
       const next = this.calls[this.index];
       if (next?.crossing === undefined || !this.made.has(next.crossing)) return next?.startUs;
     }
+  }
+
+  /** Whether all were made, or passed, that are to come before the run. */
+  get isRunNext(): boolean {
+    return (this.nextUs ?? -BEGINS_US) >= -BEGINS_US;
+  }
+
+  /** Whether one is to come that began before this time. */
+  hasCallBefore(timeUs: number): boolean {
+    const isToCome = ({ crossing, startUs }: CallToCome): boolean =>
+      crossing !== undefined && startUs < timeUs && !this.made.has(crossing);
+    return this.calls.slice(this.index).some(isToCome);
   }
 
   /** Whether none was made since one was due, or since the process began. */
@@ -57,7 +74,8 @@ export class SetUpToCome {
 
   /** The next one is due now; the one behind it is the next then. */
   isDue(): void {
+    // No timer begins a request.
+    this.madeSince = this.calls[this.index]?.crossing === undefined ? 1 : 0;
     this.index += 1;
-    this.madeSince = 0;
   }
 }

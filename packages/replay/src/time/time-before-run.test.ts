@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { SET_UP_FIRED_MAX } from '../limits.ts';
 import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { recordingWithSetUp, SET_UP_BEFORE_US } from '../testdata/recording-with-set-up.ts';
@@ -13,14 +13,18 @@ const second = 1_000_000;
 const poll = { label: 'tool:settings' as const, input: '[]' };
 
 /** A process that polled at these seconds of its life, with timers that are due at those times. */
-function processPolling(secondsOfPolls: readonly number[]) {
+function processPolling(secondsOfPolls: readonly number[], secondsOfRequests: readonly number[] = []) {
   const calls = secondsOfPolls.map((at) => ({ ...poll, startUs: at * second, endUs: at * second + 1_000 }));
   const recording = recordingWithSetUp({ label: 'agent:a', startUs: 0, endUs: 1_000 }, calls);
   const [root] = recording.roots;
   const setUp = root === undefined ? undefined : recording.setUps.get(root.spanId);
   if (root === undefined || setUp === undefined) throw new TypeError('it has both');
   const timeline = recordedTimeline(root, recording.crossings);
-  const toCome = SetUpToCome.of(setUp, timeline);
+  const requests = secondsOfRequests.map((at) => ({
+    ...root,
+    startTimeUnixNano: root.startTimeUnixNano + BigInt(at * second - SET_UP_BEFORE_US) * 1_000n,
+  }));
+  const toCome = SetUpToCome.of(setUp, timeline, requests);
   const heap = new OrderedHeap<ScheduleEntry>();
   const clock = new RunClock(root.startTimeUnixNano);
   clock.beginAt(-SET_UP_BEFORE_US);
@@ -211,5 +215,50 @@ describe('time before a run whose process does not do what it did', () => {
     expect(rests.at(-1)).toBe(0);
     leap(time);
     expect(time.restMs(1_000)).toBe(0);
+  });
+});
+
+describe('the end of time before a run', () => {
+  it('is over when nothing but what comes in the run waits, and says so once', () => {
+    const { time, made, timerAt } = processPolling([1, 31]);
+    const told = vi.fn<() => void>();
+    time.onceOver(told);
+    for (const call of made) time.made(call);
+    time.leap(31 * second - SET_UP_BEFORE_US);
+    const beat = timerAt(40);
+    expect(time.timerRestMs(beat.timeUs, place, false)).toBeGreaterThan(0);
+    leap(time);
+    expect(time.timerRestMs(beat.timeUs, place, false)).toBe(0);
+    expect(told).not.toHaveBeenCalled();
+    for (let index = 0; index < 2; index += 1) time.timerRestMs(second, place, false);
+    expect(told).toHaveBeenCalledOnce();
+  });
+
+  it('is over where nothing waits once all was called', () => {
+    const { time, made } = processPolling([1, 31]);
+    const told = vi.fn<() => void>();
+    time.onceOver(told);
+    time.leap(second - SET_UP_BEFORE_US);
+    time.restsIdle();
+    expect(told).not.toHaveBeenCalled();
+    for (const call of made) time.made(call);
+    time.restsIdle();
+    expect(told).toHaveBeenCalledOnce();
+  });
+});
+
+describe('time before a run with other requests before it', () => {
+  it('leaps to a request that is replayed before the run, which no timer begins', () => {
+    const { time, made, timerAt } = processPolling([1, 31, 61], [40]);
+    for (const call of made.slice(0, 2)) time.made(call);
+    time.leap(31 * second - SET_UP_BEFORE_US);
+    const beat = timerAt(39.5);
+    const requestUs = 40 * second - SET_UP_BEFORE_US;
+    expect(time.hasCallBefore(requestUs)).toBe(false);
+    leap(time);
+    expect(time.timerRestMs(beat.timeUs, place, false)).toBe(0);
+    expect(time.triesNext()).toBe(false);
+    expect(time.restMs(0)).toBe(0);
+    expect(time.nextUs).toBe(61 * second - SET_UP_BEFORE_US);
   });
 });

@@ -56,6 +56,7 @@ export class TimeBeforeRun {
   private hasTriedNext = false;
   /** It was waited for a call in vain, and none has come since. */
   private isGivenUp = false;
+  private toldOver: (() => void) | undefined;
 
   constructor(options: TimeBeforeRunOptions) {
     this.options = options;
@@ -64,6 +65,26 @@ export class TimeBeforeRun {
   /** Whether timers called something before the run when it was recorded. */
   get isOfPolling(): boolean {
     return this.options.toCome !== undefined;
+  }
+
+  /** Told once when all that is to come before the run has come, where time stands before it: its timers that were due by then have fired. */
+  onceOver(told: () => void): void {
+    this.toldOver = told;
+  }
+
+  private isOver(): void {
+    this.toldOver?.();
+    this.toldOver = undefined;
+  }
+
+  /** Whether timers are still to call something that was recorded to begin before this time. */
+  hasCallBefore(timeUs: number): boolean {
+    return this.options.toCome?.hasCallBefore(timeUs) === true;
+  }
+
+  /** Nothing waits. */
+  restsIdle(): void {
+    if (this.standsUs !== undefined && this.options.toCome?.isRunNext === true) this.isOver();
   }
 
   /** Where the set-up stands; in the run, where that does. */
@@ -187,6 +208,7 @@ export class TimeBeforeRun {
   private restUntilEnteredMs(): number | undefined {
     if (this.standsUs === undefined) return undefined;
     if (this.overMs === undefined) return EXPECTED_CALL_MS_MAX;
+    this.isOver();
     const restMs = this.overMs + EXPECTED_CALL_MS_MAX - runningMs();
     if (restMs > 0) return restMs;
     // What it waits for does not come: neither the run nor a request that begins it.
