@@ -152,3 +152,12 @@ it('marks a run for a database that the program has opened before it, also where
   for (const one of opened) one.close();
   rmSync(kept, { recursive: true });
 });
+
+it('marks a run for a database at an address that the program has opened before it', async () => {
+  // It loads its add-on at once, which is to be seen.
+  const { default: Libsql } = await import('libsql');
+  const database = new Libsql('http://127.0.0.1:9');
+  const marks = await marksOf(() => undefined);
+  database.close();
+  expect(marks).toContain('/connections/before the run: 127.0.0.1:9 by libsql');
+});

@@ -41,8 +41,9 @@ class Databases {
   private readonly temporary = realPath(tmpdir());
   private readonly made = new MadeSince(startOfReplayMs(undefined));
 
-  isRefused(effect: NativeEffect | undefined): boolean {
-    const paths = effect?.type === 'file' ? databaseFileEffect('', effect.location)?.paths : undefined;
+  isRefused(effect: NativeEffect): boolean {
+    if (effect.type === 'address') return true;
+    const paths = effect.type === 'file' ? databaseFileEffect('', effect.location)?.paths : undefined;
     return paths?.some((path) => path === undefined || !this.isScratch(path)) === true;
   }
 
@@ -65,7 +66,7 @@ function record(call: NativeCall, databases: Databases): undefined {
   recordConnection(() => {
     const found = effectsOf(call);
     if (found?.length === 0) return undefined;
-    const isDatabase = databases.isRefused(found?.[0]);
+    const isDatabase = found?.some((effect) => databases.isRefused(effect)) === true;
     return { place: placeOf(found?.[0]), package: library.name, isDatabase };
   }, source);
   if (effects?.[0]?.type === 'model') reportModelCall(() => library.name);
