@@ -66,6 +66,8 @@ export function gatedRequest(original: McpRequest, scope: PatchScope): McpReques
       result.then(
         (value) => {
           handshake.result = value;
+          // Servers speak before `connect` has ended.
+          guarded('reading a handshake', () => connectionOf(this).learnServer(value), undefined);
         },
         () => undefined,
       );

@@ -4,6 +4,7 @@ import {
   membersOf,
   type OpenCrossing,
   type RunState,
+  recordArrival,
   recordHeard,
   reportFailure,
   scopeOf,
@@ -111,10 +112,11 @@ export class Connection {
     if (run !== undefined) this.runs.set(run, context);
   }
 
-  /** Marks the runs that have asked the server and go on: a replay has nothing at which it could say this again. */
+  /** Marks the runs that it may matter to: a replay has nothing at which it could say this again. */
   saysByItself(client: McpClient, method: string): void {
     const place = `what the MCP server ${this.serverName(client)} says by itself (${method})`;
     for (const context of this.runs.values()) recordHeard(context, { place, package: undefined });
+    recordArrival(place);
   }
 
   /** Tells what the host answers to a request of the server, which is `crossing`. */

@@ -46,20 +46,6 @@ const say = async (): Promise<void> => {
 const marksOf = (name: string): string | undefined =>
   calls.facts.find(({ boundary }) => boundary.name === name)?.lossy.join();
 
-it('what a server says by itself while no request is under way marks the run that goes on and has asked the server, and no other', async () => {
-  const bystander = Promise.withResolvers<void>();
-  const standing = agent('standing by', () => bystander.promise)();
-  await agent('over', () => client.ping())();
-  await agent('asking', async () => {
-    await client.ping();
-    await say();
-  })();
-  bystander.resolve();
-  await standing;
-  const mark = '/connections/what the MCP server desk says by itself (notifications/message)';
-  expect(['standing by', 'over', 'asking'].map(marksOf)).toEqual(['', '', mark]);
-});
-
 it('what a server says by itself marks none for what no handler of the host hears, nor for a question whose answer changes nothing in the run', async () => {
   client.removeNotificationHandler('notifications/message');
   await agent('asking', async () => {
@@ -69,4 +55,24 @@ it('what a server says by itself marks none for what no handler of the host hear
     await server.listRoots();
   })();
   expect(marksOf('asking')).toBe('');
+});
+
+it('what a server says by itself while no request is under way marks every run that goes on, and each that begins behind it', async () => {
+  const bystander = Promise.withResolvers<void>();
+  const standing = agent('standing by', () => bystander.promise)();
+  await agent('over', () => client.ping())();
+  await agent('asking', async () => {
+    await client.ping();
+    await say();
+  })();
+  bystander.resolve();
+  await standing;
+  await agent('behind', () => client.ping())();
+  const said = 'what the MCP server desk says by itself (notifications/message)';
+  expect(['over', 'asking', 'standing by', 'behind'].map(marksOf)).toEqual([
+    '',
+    `/connections/${said}`,
+    `/connections/beside the run: ${said}`,
+    `/connections/before the run: ${said}`,
+  ]);
 });

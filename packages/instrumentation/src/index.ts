@@ -76,7 +76,12 @@ export { nativeLibraryOf } from './connections/native-library-of.ts';
 export { foreignTarget, OwnProcesses, prioritised } from './connections/own-processes.ts';
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';
 export { absolutePath, realPath } from './connections/real-path.ts';
-export { adoptProcessConnections, recordConnection, recordHeard } from './connections/record-connection.ts';
+export {
+  adoptProcessConnections,
+  recordArrival,
+  recordConnection,
+  recordHeard,
+} from './connections/record-connection.ts';
 export { noteRecordedWebSocket } from './connections/recorded-web-sockets.ts';
 export { isBelow, isOutputOrToolScratch, isScratchFile } from './connections/scratch-files.ts';
 export { serveProcess, takesSignal } from './connections/served-processes.ts';

@@ -16,6 +16,9 @@ export const STREAM_BYTES_MAX = 64 * 1024 * 1024;
 /** How many places are named that an agent connected to and nothing recorded. */
 export const CONNECTIONS_MAX = 16;
 
+/** How many ports and paths are remembered that a process connects to. */
+export const OWN_TARGETS_MAX = 1_000;
+
 /** How many links that lead nowhere are followed to find out where a file would be made. */
 export const LINKS_FOLLOWED_MAX = 40;
 

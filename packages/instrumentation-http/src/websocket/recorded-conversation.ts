@@ -1,5 +1,13 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { type Admission, admit, isInRun, type OpenCrossing, runInContext, scopeOf } from '@reenact/instrumentation';
+import {
+  type Admission,
+  admit,
+  isInRun,
+  type OpenCrossing,
+  recordArrival,
+  runInContext,
+  scopeOf,
+} from '@reenact/instrumentation';
 import { WEBSOCKET_MESSAGES_MAX } from '../limits.ts';
 import { type MessagePlace, receivedCall, sentCall } from './message-call.ts';
 import { senderOf } from './packing-watch.ts';
@@ -44,6 +52,7 @@ class RecordedConversation implements SocketListener {
     const input = inputOfMessage(message);
     // The answer to a close is the library's own.
     if (input === undefined || (message.type === 'close' && this.isClosing)) return;
+    if (message.type === 'close') this.isClosing = true;
     const packed = 'wasCompressed' in message ? senderOf(message.bytes) : undefined;
     const isExact = !('wasCompressed' in message) || packed?.isExact() === true;
     const active = packed?.context ?? contexts.active();
@@ -75,7 +84,12 @@ class RecordedConversation implements SocketListener {
 
   private deliver(input: MessageInput, marks: readonly string[] = []): void {
     const { context } = this.opening;
-    if ((scopeOf(context)?.run.openRoots ?? 0) === 0) return;
+    if ((scopeOf(context)?.run.openRoots ?? 0) === 0) {
+      // What follows a close is not listened to.
+      if (!this.isClosing && input.body !== undefined)
+        recordArrival(`what came over a connection to ${this.place.url.host}`, 'sent');
+      return;
+    }
     this.receivedCount += 1;
     if (this.receivedCount > WEBSOCKET_MESSAGES_MAX) return;
     const all = this.receivedCount === WEBSOCKET_MESSAGES_MAX ? [...marks, moreMark] : marks;

@@ -188,7 +188,7 @@ export class CrossingOpener {
     this.track(crossing);
     if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing, root, base);
     if (root !== undefined) {
-      scope.connections = beforeRun.connections?.(root === 'request');
+      scope.connections = beforeRun.connections?.(root === 'request', beginning);
       scope.run.connections = scope.connections;
       scope.run.isRequest = root === 'request';
       scope.run.request = request;

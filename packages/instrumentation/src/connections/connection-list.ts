@@ -16,6 +16,11 @@ function isFile(place: string): boolean {
   return [FILE_PLACE, BEFORE_RUN + FILE_PLACE, BESIDE_RUN + FILE_PLACE].some((start) => place.startsWith(start));
 }
 
+/** Whether it counts for all runs of the program: a replay makes it again and refuses it, or cannot bring it. */
+function isShared({ place, isDatabase, arrival }: UnseenConnection): boolean {
+  return isDatabase === true || arrival !== undefined || place.startsWith(PROGRAM_PLACE);
+}
+
 /** How long a list is at some time. */
 export interface ListLength {
   readonly connections: number;
@@ -83,12 +88,11 @@ export class ConnectionList implements UnseenConnections {
     return { connections: this.connections.size, files: this.files.size };
   }
 
-  /** Programs that were started, databases that were opened, and files that were changed, once the list was as long. */
-  repeatedSince({ connections, files }: ListLength): readonly UnseenConnection[] {
+  /** Programs that were started, databases that were opened, files that were changed, and what came by itself, once the list was as long. */
+  sharedSince({ connections, files }: ListLength): readonly UnseenConnection[] {
     if (this.connections.size === connections && this.files.size === files) return [];
     const added = [...this.connections.values()].slice(connections);
-    const refused = added.filter(({ place, isDatabase }) => isDatabase === true || place.startsWith(PROGRAM_PLACE));
-    return [...refused, ...[...this.files.values()].slice(files)];
+    return [...added.filter(isShared), ...[...this.files.values()].slice(files)];
   }
 
   /** Lossy marks, `/connections/<place> by <package>`. */

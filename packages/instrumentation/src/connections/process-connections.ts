@@ -1,5 +1,6 @@
 import { INPUT_MARK, processState } from '@reenact/trace-model';
 import { inputTape } from '../input/input-tape.ts';
+import type { Beginning } from '../run/beginning.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
 import { BEFORE_RUN, BESIDE_RUN, ConnectionList, type ListLength } from './connection-list.ts';
 import { EarlyConnections } from './early-connections.ts';
@@ -33,32 +34,45 @@ export function processConnections(): UnseenConnections {
 const nothing = { connections: 0, files: 0 };
 
 /**
- * What the code of one run does, and behind it what of the program around it a replay makes again and refuses: programs that were started,
- * databases that add-ons opened and files that were changed outside all runs, before this one and while it goes on, and connections that it may have waited for before. That has
- * room of its own, as it is the same for all runs.
+ * What the code of one run does, and behind it what of the program around it a replay makes again and refuses, or cannot bring: programs that were started,
+ * databases that add-ons opened, files that were changed and what came by itself outside all runs, before this one and while it goes on, and connections that it may have waited for
+ * before. That has room of its own, as it is the same for all runs.
  */
 class RunConnections extends ConnectionList {
   private readonly atBegin = ofProcess.length;
   private readonly around = new ConnectionList(' outside of the run');
   private readonly before = early.beforeRun();
-  private readonly needsInput: boolean;
+  private readonly isRequest: boolean;
+  /** By something that no replay brings again. */
+  private readonly isEntered: boolean;
 
-  constructor(needsInput: boolean) {
+  constructor(isRequest: boolean, { what }: Beginning) {
     super();
-    this.needsInput = needsInput;
+    this.isRequest = isRequest;
+    this.isEntered = what !== undefined;
     this.addAs(BEFORE_RUN, nothing);
   }
 
   override marks(): string[] {
     for (const connection of this.before) if (!this.hasPlace(connection.place)) this.addAround(BEFORE_RUN, connection);
     this.addAs(BESIDE_RUN, this.atBegin);
-    const marks = withInputMark(super.marks(), this.needsInput && (inputTape.isCut || inputTape.isWaiting));
+    const marks = withInputMark(super.marks(), !this.isRequest && (inputTape.isCut || inputTape.isWaiting));
     return [...marks, ...this.around.marks()];
   }
 
   private addAs(when: string, since: ListLength): void {
-    for (const done of ofProcess.repeatedSince(since)) this.addAround(when, done);
+    for (const done of ofProcess.sharedSince(since)) if (this.isOfRun(done)) this.addAround(when, done);
     if (ofProcess.isFullOfFiles) this.around.addMoreFiles();
+  }
+
+  private isOfRun({ arrival, place }: UnseenConnection): boolean {
+    if (arrival === undefined) return true;
+    // Who enters the run by its function is told that what came is lacking.
+    if (this.isEntered) return false;
+    // A request is replayed alone unless more is asked for, whatever others sent to its service before it.
+    if (arrival === 'sent') return !this.isRequest;
+    // What came while this run listened is told as its own.
+    return !this.hasPlace(place);
   }
 
   private addAround(when: string, { place, package: name }: UnseenConnection): void {
@@ -66,7 +80,7 @@ class RunConnections extends ConnectionList {
   }
 }
 
-/** The list of a run that begins now. `isRequest`: it came in, and is sent again whatever the program reads beside it. */
-export function connectionsOfRun(isRequest: boolean): UnseenConnections {
-  return new RunConnections(!isRequest);
+/** The list of a run that begins now. A request is sent again whatever the program reads beside it. */
+export function connectionsOfRun(isRequest: boolean, beginning: Beginning): UnseenConnections {
+  return new RunConnections(isRequest, beginning);
 }

@@ -7,7 +7,7 @@ import { guarded } from '../host/report-failure.ts';
 import { isSuppressedRequest } from '../host/suppressed-request.ts';
 import { type CrossingScope, type RunState, scopeOf } from '../run/crossing-scope.ts';
 import { isInSpanOfProcess } from '../run/spans-of-process.ts';
-import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
+import type { ArrivalKind, UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
 import { ConnectionList } from './connection-list.ts';
 import { isCoveredWork } from './covered-work.ts';
 import { noteUnseenDriver } from './drivers.ts';
@@ -155,6 +155,20 @@ export function recordHeard(context: Context, connection: UnseenConnection): voi
     () => {
       const run = scopeOf(context)?.run;
       if (run !== undefined && run.openRoots > 0 && wireMode() !== 'replay') run.connections?.add(connection);
+    },
+    undefined,
+  );
+}
+
+/**
+ * Keeps, for the runs that go on and for those behind, what came to the program by itself: their memory is one, and no replay brings it again. Never
+ * throws.
+ */
+export function recordArrival(place: string, arrival: ArrivalKind = 'pushed'): void {
+  guarded(
+    'keeping what came to a program',
+    () => {
+      if (wireMode() !== 'replay') processConnections().add({ place, package: undefined, arrival });
     },
     undefined,
   );

@@ -3,6 +3,7 @@ import { processState } from '@reenact/trace-model';
 import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import type { UnseenConnection } from '../run/unseen-connections.ts';
+import { noteOwnTarget } from './own-targets.ts';
 import { earlyConnections } from './process-connections.ts';
 import { recordLastingConnection, recordUse } from './record-connection.ts';
 
@@ -55,6 +56,7 @@ export function watchSockets(
       const connection = recordLastingConnection(this as Socket, () => describe(parameters, connect));
       if (connection === undefined) unseen.delete(this);
       else unseen.set(this, connection);
+      guarded('noting where a process connects', () => noteOwnTarget(parameters), undefined);
       return Reflect.apply(original, this, parameters);
     };
     return disguised(connect, original);

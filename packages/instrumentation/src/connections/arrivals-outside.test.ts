@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { CANONICAL_POLICIES } from '@reenact/trace-model';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { agent } from '../boundary/boundaries.ts';
+import type { CrossingFacts } from '../gate/crossing-facts.ts';
+import { admit, gate } from '../index.ts';
+import { installConnectionWatch } from './install-connection-watch.ts';
+import { noteUnrecordedSocket } from './watch-arrivals.ts';
+
+const requestBoundary = {
+  kind: 'agent',
+  name: 'request',
+  effect: 'write',
+  capture: 'full',
+  policy: CANONICAL_POLICIES.arguments,
+} as const;
+const recorded: CrossingFacts[] = [];
+let uninstall: () => void;
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
+});
+afterAll(() => {
+  gate.configure({ recorder: undefined });
+  context.disable();
+});
+beforeEach(() => {
+  recorded.length = 0;
+  uninstall = installConnectionWatch();
+});
+afterEach(() => uninstall());
+
+function serveRequest(): void {
+  const span = { name: 'request', kind: 'server' } as const;
+  const admission = admit({ boundary: requestBoundary, input: [], call: 'promise', span });
+  if (admission.type === 'run') admission.crossing.settle({ type: 'returned', value: undefined });
+}
+
+/** The marks that mention `what`, of a run that goes on while something comes, of one behind that, and of a request behind it. */
+async function marksAround(what: string, come: () => Promise<unknown>): Promise<readonly (readonly string[])[]> {
+  const held = Promise.withResolvers<void>();
+  const slow = agent('slow', () => held.promise)();
+  await come();
+  held.resolve();
+  await slow;
+  await agent('behind', async () => 'done')();
+  serveRequest();
+  return recorded.map(({ lossy }) => lossy.filter((mark) => mark.includes(what)));
+}
+
+const run = promisify(execFile);
+
+/** Another process sends to a port. */
+function sendFromElsewhere(program: string, port: number): Promise<unknown> {
+  return run(process.execPath, ['--eval', program, String(port)]);
+}
+
+it('what comes over a WebSocket of the program marks the runs that go on, and those that begin behind it', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  const came = 'what came over a connection to news.example';
+  const marks = await marksAround(came, async () => noteUnrecordedSocket(socket, 'news.example'));
+  socket.destroy();
+  server.close();
+  const before = `/connections/before the run: ${came}`;
+  expect(marks).toEqual([[`/connections/beside the run: ${came}`], [before], [before]]);
+});
+
+it('what another process sends to a server that no replay asks marks runs, and no request', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const heard = once(server, 'connection').then(([socket]) => once((socket as Socket).resume(), 'end'));
+  const come = (): Promise<unknown> =>
+    Promise.all([heard, sendFromElsewhere("require('net').connect(+process.argv[1]).end('more')", port)]);
+  const came = `what came to a server on port ${port} that no replay asks`;
+  const marks = await marksAround(came, come);
+  server.close();
+  expect(marks).toEqual([[`/connections/beside the run: ${came}`], [`/connections/before the run: ${came}`], []]);
+});
+
+it('datagrams of another process mark runs, and no request', async () => {
+  const receiver = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port } = receiver.address();
+  const program = "const s = require('dgram').createSocket('udp4'); s.send('more', +process.argv[1], () => s.close())";
+  const come = (): Promise<unknown> => Promise.all([once(receiver, 'message'), sendFromElsewhere(program, port)]);
+  const came = `what came as datagrams on port ${port}`;
+  const marks = await marksAround(came, come);
+  receiver.close();
+  expect(marks).toEqual([[`/connections/beside the run: ${came}`], [`/connections/before the run: ${came}`], []]);
+});
+
+it('what the process sends to itself marks nothing: it does so in a replay, too', async () => {
+  const server = createServer((socket) => socket.end('more')).listen(0, '127.0.0.1');
+  const receiver = createSocket('udp4').bind(0, '127.0.0.1');
+  await Promise.all([once(server, 'listening'), once(receiver, 'listening')]);
+  const sender = createSocket('udp4');
+  const come = async (): Promise<void> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.end('hello');
+    sender.send('hello', receiver.address().port, '127.0.0.1');
+    await Promise.all([once(socket.resume(), 'close'), once(receiver, 'message')]);
+  };
+  const { port } = server.address() as AddressInfo;
+  const came = [`server on port ${port}`, `datagrams on port ${receiver.address().port}`];
+  const marks = await marksAround('what came', come);
+  for (const open of [server, receiver, sender]) open.close();
+  expect(marks.flat().filter((mark) => came.some((what) => mark.includes(what)))).toEqual([]);
+});
