@@ -27,6 +27,7 @@ export function armMessage({ schedule, timeline, raised, message, around, raise 
     delayMs: Math.min(Math.max((timeUs - timeline.startUs(around)) / 1_000, 1), IDLE_MS_MAX),
     // The recorded process was there.
     isHolding: true,
+    isShared: raised !== undefined,
     recorded: { hasFired: true, timeUs, order },
     fire: (began) => {
       const come = (isHanded: boolean): void => {

@@ -45,7 +45,9 @@ export class ReleaseSchedule implements RunInStep {
   private readonly heap = new OrderedHeap<ScheduleEntry>();
   private state: 'idle' | 'turning' | 'resting' | 'firing' = 'idle';
   /** The timer that the platform is about to call, and what takes that back. */
-  private firing: { readonly timer: TimerPlace; takeBack?: () => void } | undefined;
+  private firing:
+    | { readonly timer: TimerPlace; readonly sharedUs: number | undefined; takeBack?: () => void }
+    | undefined;
   readonly live = new RunningLive();
   /** Its place beside the other runs of the process; undefined where there are none. */
   readonly step: StepOfRun | undefined;
@@ -259,7 +261,7 @@ export class ReleaseSchedule implements RunInStep {
   }
 
   private fire(entry: ScheduleEntry, timer: TimerPlace, fire: TimerOptions['fire']): void {
-    const firing: ReleaseSchedule['firing'] = { timer };
+    const firing: ReleaseSchedule['firing'] = { timer, sharedUs: timer.isShared ? entry.timeUs : undefined };
     this.state = 'firing';
     this.firing = firing;
     firing.takeBack = fire(() => {
@@ -269,6 +271,8 @@ export class ReleaseSchedule implements RunInStep {
       this.rules.somethingHappened();
       this.fired(timer);
     });
+    // It begins when the others have come there, too.
+    if (this.firing?.sharedUs !== undefined) this.step?.paused();
   }
 
   /** Goes on, while what a timer was set with is called or after that was taken back: what it throws is the agent's. */
@@ -376,12 +380,12 @@ export class ReleaseSchedule implements RunInStep {
 
   /** See `RunInStep`. */
   get isReacting(): boolean {
-    return this.state === 'turning' || this.state === 'firing';
+    return this.state === 'turning' || (this.state === 'firing' && this.firing?.sharedUs === undefined);
   }
 
   /** See `RunInStep`. */
   get nextUs(): number | undefined {
-    const waitingUs = this.heap.earliest(isInStep)?.timeUs;
+    const waitingUs = this.firing?.sharedUs ?? this.heap.earliest(isInStep)?.timeUs;
     const setUpUs = this.rules.isEntered ? undefined : this.beforeRun.nextUs;
     return setUpUs === undefined ? waitingUs : Math.min(setUpUs, waitingUs ?? setUpUs);
   }

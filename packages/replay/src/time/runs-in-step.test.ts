@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { EXPECTED_CALL_MS_MAX, STEPS_GIVEN_UP_MAX } from '../limits.ts';
+import { RaisedMessages } from '../player/raised-messages.ts';
 import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { ExpectedCalls } from './expected-calls.ts';
@@ -130,6 +131,33 @@ describe('runs beside each other', () => {
 });
 
 describe('runs that the same comes to', () => {
+  it('are given it together, and are not held up by the first that has come to it', async () => {
+    const runs = new RunsInStep();
+    const raised = new RaisedMessages();
+    const message = { name: 'message:stdin', startTimeUnixNano: 25_000n };
+    const members = [runEnding(runs, 10, [20], 52), runEnding(runs, 0, [40], 90), runEnding(runs, 5, [45], 90)];
+    const heard: string[] = [];
+    for (const [index, { schedule }] of members.entries()) {
+      raised.expect(message);
+      const come = (began: () => void, isHanded: boolean): void => {
+        began();
+        heard.push(`${index} ${isHanded}`);
+      };
+      schedule.arm({
+        ...{ delayMs: 1, isHolding: true, isShared: true },
+        recorded: { hasFired: true, timeUs: 25 - ([10, 0, 5][index] ?? 0), order: -1 },
+        fire: (began) => raised.due(message, (isHanded) => come(began, isHanded)),
+      });
+    }
+    const startedMs = performance.now();
+    await Promise.all(members.map(({ call }, index) => call().then(() => heard.push(`${index} answered`))));
+    expect(heard.map((said) => said.split(' ')[1])).toEqual([
+      ...['false', 'false', 'true'],
+      ...['answered', 'answered', 'answered'],
+    ]);
+    expect(performance.now() - startedMs).toBeLessThan(EXPECTED_CALL_MS_MAX / 2);
+  }, 30_000);
+
   it('do not wait for each other, as for a signal or a line that was typed', () => {
     const runs = new RunsInStep();
     const rules = { expectedUs: Number.POSITIVE_INFINITY, quietMs: 0, giveUp: () => undefined };

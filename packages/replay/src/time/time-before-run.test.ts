@@ -54,6 +54,7 @@ const place: TimerPlace = {
   recorded: undefined,
   deliveredUs: undefined,
   isWork: false,
+  isShared: false,
   dropped: undefined,
   isHolding: true,
   isOver: false,

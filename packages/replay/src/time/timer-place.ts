@@ -21,6 +21,8 @@ export interface TimerOptions {
   readonly recorded?: RecordedTimer | undefined;
   /** Whether it is work outside JavaScript, which begins when it is due and is waited for then. */
   readonly isWork?: boolean | undefined;
+  /** Whether other runs of the process come to it, too, and it begins when all have. */
+  readonly isShared?: boolean | undefined;
   /** Told where the replay is over before its turn has come. */
   readonly dropped?: (() => void) | undefined;
   /** When what it hands on was recorded to come of its own accord, microseconds since the run started. Default: it hands on nothing that came. */
@@ -44,6 +46,7 @@ export interface TimerPlace {
   readonly recorded: RecordedTimer | undefined;
   readonly deliveredUs: number | undefined;
   readonly isWork: boolean;
+  readonly isShared: boolean;
   readonly dropped: (() => void) | undefined;
   /** Since when it is due but for calls that are still to come, on the same clock. */
   waitsSinceMs?: number;

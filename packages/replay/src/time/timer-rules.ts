@@ -115,7 +115,7 @@ export class TimerRules {
 
   /** A place for a timer that is set now, where the order stands at `setUs`. */
   place(
-    { delayMs, isHolding, recorded, deliveredUs, isWork = false, dropped }: TimerOptions,
+    { delayMs, isHolding, recorded, deliveredUs, isWork = false, isShared = false, dropped }: TimerOptions,
     setUs: number,
   ): TimerPlace {
     return {
@@ -124,6 +124,7 @@ export class TimerRules {
       recorded,
       deliveredUs,
       isWork,
+      isShared,
       dropped,
       isHolding,
       isOver: false,
