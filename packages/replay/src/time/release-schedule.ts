@@ -4,6 +4,7 @@ import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import { callAtOnce } from './call-timer.ts';
 import { cameWith } from './came-with.ts';
 import { comesFromSocket } from './comes-from-socket.ts';
+import { FiringTimer } from './firing-timer.ts';
 import type { Handing } from './handing.ts';
 import { inTurn, settlesInTurn } from './in-turn.ts';
 import { isInStep } from './is-in-step.ts';
@@ -44,10 +45,7 @@ export class ReleaseSchedule implements RunInStep {
   readonly rules: TimerRules;
   private readonly heap = new OrderedHeap<ScheduleEntry>();
   private state: 'idle' | 'turning' | 'resting' | 'firing' = 'idle';
-  /** The timer that the platform is about to call, and what takes that back. */
-  private firing:
-    | { readonly timer: TimerPlace; readonly sharedUs: number | undefined; takeBack?: () => void }
-    | undefined;
+  private firing: FiringTimer | undefined;
   readonly live = new RunningLive();
   /** Its place beside the other runs of the process; undefined where there are none. */
   readonly step: StepOfRun | undefined;
@@ -261,7 +259,7 @@ export class ReleaseSchedule implements RunInStep {
   }
 
   private fire(entry: ScheduleEntry, timer: TimerPlace, fire: TimerOptions['fire']): void {
-    const firing: ReleaseSchedule['firing'] = { timer, sharedUs: timer.isShared ? entry.timeUs : undefined };
+    const firing = new FiringTimer(timer, entry.timeUs);
     this.state = 'firing';
     this.firing = firing;
     firing.takeBack = fire(() => {
@@ -303,12 +301,9 @@ export class ReleaseSchedule implements RunInStep {
     for (const timer of dropped) if (!timer.isOver) timer.dropped?.();
   }
 
-  /** Whether work that came after this has begun, and is waited for: what begins meanwhile and came before it is a part of it. */
-  isBesideWorkAfter({ order, isOutside }: RecordedTimer): boolean {
-    const { isWork, recorded } = this.firing?.timer ?? {};
-    // The run and its process outside of it number each for themselves.
-    if (isWork !== true || recorded === undefined || recorded.isOutside !== isOutside) return false;
-    return recorded.order > order;
+  /** Whether work that came after this has begun, and is waited for. */
+  isBesideWorkAfter(work: RecordedTimer): boolean {
+    return this.firing?.isWorkAfter(work) === true;
   }
 
   private cancel(timer: TimerPlace): void {
