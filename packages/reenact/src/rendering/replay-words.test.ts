@@ -41,3 +41,17 @@ it('asks for the command of a program that sets recording up itself and does not
   // The hook leaves the command out where it begins nothing, as in a worker thread.
   expect(replayWords(recordingIn({ 'reenact.recorder.version': '0.1.0' }, 'job'), 'latest')).toBe(entered);
 });
+
+it('serves what others recorded, and asks for the command where they do not say it', () => {
+  const crossing = {
+    spanId: '1',
+    kind: 'model',
+    name: 'chat',
+    dialect: 'openinference',
+    reconstructed: true,
+    lossy: [],
+  };
+  const recording = { ...recordingIn({}, 'chat'), crossings: [crossing], bySpanId: new Map([['1', crossing]]) };
+  const served = replayWords(recording as unknown as Recording, 'latest');
+  expect(served).toBe('serve latest -- <the command that starts your agent>');
+});

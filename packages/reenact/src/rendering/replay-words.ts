@@ -4,6 +4,8 @@ import { BEGUN_MARK, type Crossing, type Recording, recordedCommand } from '@ree
 import { isProcessRun } from '../recording/process-run.ts';
 import { replayingCommand } from './replaying-command.ts';
 
+const START = '<the command that starts your agent>';
+
 /** Whether a function of the user stands for it: none does for a process, a request, which is sent again, or a call of a client library. */
 export function isEnterable(root: Crossing | undefined): root is Crossing {
   if (root === undefined || root.call === 'exchange') return false;
@@ -33,8 +35,8 @@ export function replayWords(recording: Recording, operand: string): string | und
   const crossing = root === undefined ? undefined : recording.bySpanId.get(root.spanId);
   const command = needsEntry(crossing) ? undefined : recordedCommand(recording);
   if (command !== undefined) return `${verb} ${operand} -- ${command}`;
-  if (verb !== 'replay' || !isEnterable(crossing)) return undefined;
-  if (isStartUntold(recording) && !needsEntry(crossing))
-    return `replay ${operand} -- <the command that starts your agent>`;
+  if (verb === 'serve') return `serve ${operand} -- ${START}`;
+  if (!isEnterable(crossing)) return undefined;
+  if (isStartUntold(recording) && !needsEntry(crossing)) return `replay ${operand} -- ${START}`;
   return `replay ${operand} --entry '<file>#<function>'`;
 }
