@@ -28,15 +28,31 @@ export function endEpoch(
   epochs: readonly ReceiptEpoch[],
   { fromMs, toMs, aheadMs, isKnown }: EpochEnd,
 ): ReceiptEpoch[] {
-  const ended = [...epochs];
-  // What downtimes alone lie between is one epoch: a machine that is off every night has no more of them for it.
-  const last = ended.at(-1)?.byMs === 0 ? ended.pop() : undefined;
-  ended.push(unite({ fromMs, toMs, byMs: 0, maybeMs: 0 }, last));
-  while (ended.length > EPOCHS_MAX) ended.splice(0, 2, unite(ended[0] as ReceiptEpoch, ended[1]));
+  const ended = [...epochs, { fromMs, toMs, byMs: 0, maybeMs: 0 }];
+  while (ended.length > EPOCHS_MAX) uniteNearest(ended);
   return ended.map((epoch) => shift(epoch, aheadMs, isKnown));
 }
 
-function unite(one: ReceiptEpoch, other: ReceiptEpoch = one): ReceiptEpoch {
+/** Makes one epoch of those two by which least gets younger: where each start is years behind at first, neighbours in time are years apart. */
+function uniteNearest(epochs: ReceiptEpoch[]): void {
+  let nearest: { first: number; second: number; distanceMs: number } | undefined;
+  for (const [second, epoch] of epochs.entries()) {
+    for (let first = 0; first < second; first += 1) {
+      const distanceMs = distanceOf(epochs[first] as ReceiptEpoch, epoch);
+      if (nearest === undefined || distanceMs < nearest.distanceMs) nearest = { first, second, distanceMs };
+    }
+  }
+  if (nearest === undefined) return;
+  const [epoch] = epochs.splice(nearest.second, 1) as [ReceiptEpoch];
+  epochs[nearest.first] = unite(epochs[nearest.first] as ReceiptEpoch, epoch);
+}
+
+function distanceOf(one: ReceiptEpoch, other: ReceiptEpoch): number {
+  const gapMs = Math.max(0, one.fromMs - other.toMs, other.fromMs - one.toMs);
+  return gapMs + Math.abs(one.byMs - other.byMs) + Math.abs(one.maybeMs - other.maybeMs);
+}
+
+function unite(one: ReceiptEpoch, other: ReceiptEpoch): ReceiptEpoch {
   return {
     fromMs: Math.min(one.fromMs, other.fromMs),
     toMs: Math.max(one.toMs, other.toMs),

@@ -96,6 +96,11 @@ function passedBetween(last: ClockReading, now: ClockReading): number {
   return Math.min(now.uptimeMs, CLOCK_LEAP_MS, Math.max(0, now.wallMs - last.wallMs));
 }
 
+/** By how much the system's clock went on for more than the time that passed. */
+function aheadBetween(last: ClockReading, now: ClockReading): number {
+  return Math.round(now.wallMs - last.wallMs - passedBetween(last, now));
+}
+
 /** What to go on from where only a time is known, and nothing of the machine's clocks at that time. */
 export function timeFrom(wallMs: number, clocks: Clocks = systemClocks): RetentionTime {
   return { ...readClocks(clocks), wallMs, ranMs: 0, doubts: [], isGuessed: true };
@@ -129,6 +134,11 @@ export class RetentionClock {
     return this.time.doubts.reduce((timeMs, leap) => timeMs - leap.aheadMs, this.time.wallMs);
   }
 
+  /** Whether somebody has set the system's clock since the time was asked for last; steps too small to be seen add up until then. */
+  wasSet(): boolean {
+    return Math.abs(aheadBetween(this.time, readClocks(this.clocks))) > CLOCK_LEAP_MS;
+  }
+
   /** By which the age of runs is told, as of the last time that was asked for. */
   get ages(): RetentionAges {
     const { wallMs, doubts, epochs = [] } = this.time;
@@ -141,18 +151,20 @@ export class RetentionClock {
     return this.time;
   }
 
-  /** Gives by how much the system's clock is ahead of the time that passed. */
+  /** Gives by how much it is ahead. */
   private advance(isStart: boolean): number {
     const { time } = this;
     const now = readClocks(this.clocks);
     const passedMs = passedBetween(time, now);
-    const aheadMs = Math.round(now.wallMs - time.wallMs - passedMs);
+    const aheadMs = aheadBetween(time, now);
     const wasOff = isStart && aheadMs > CLOCK_LEAP_MS;
     const offMs = wasOff ? Math.min(aheadMs, DOWNTIME_HELD_MAX_MS, time.ranMs * DOWNTIME_HELD_TIMES) : 0;
     const doubts = time.doubts
       .map((leap) => ({ ...leap, heldMs: leap.heldMs + passedMs + offMs }))
       .filter(({ heldMs }) => heldMs < this.options.graceMs);
-    const isKnown = time.isGuessed !== true && isSameBoot(time, now) && now.uptimeMs >= time.uptimeMs;
+    // Over a start, a system that names none may have been off: a longer uptime is no proof.
+    const isNamed = !isStart || (time.boot !== undefined && now.boot !== undefined);
+    const isKnown = time.isGuessed !== true && isNamed && isSameBoot(time, now) && now.uptimeMs >= time.uptimeMs;
     if (aheadMs > CLOCK_LEAP_MS) addLeap(doubts, { aheadMs, heldMs: 0, isKnown });
     if (aheadMs < -CLOCK_LEAP_MS) takeBack(doubts, -aheadMs);
     const ranMs = (wasOff ? 0 : time.ranMs) + passedMs;

@@ -21,15 +21,19 @@ let directory: string;
 let store: Store;
 const events: string[] = [];
 
+async function append(traceDigit: string): Promise<void> {
+  const times = { startTimeUnixNano: '1', endTimeUnixNano: '2' };
+  const span = { traceId: traceDigit.repeat(32), spanId: 'b'.repeat(16), name: 'young', ...times };
+  const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }));
+  if (!walked.ok) expect.fail(walked.problem.message);
+  await store.appendSpans(TENANT, walked.spans, []);
+}
+
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   directory = mkdtempSync(join(tmpdir(), 'reenact-schedule-'));
   store = await openStore(directory);
-  const times = { startTimeUnixNano: '1', endTimeUnixNano: '2' };
-  const span = { traceId: TRACE_ID, spanId: 'b'.repeat(16), name: 'young', ...times };
-  const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }));
-  if (!walked.ok) expect.fail(walked.problem.message);
-  await store.appendSpans(TENANT, walked.spans, []);
+  await append('a');
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -59,6 +63,12 @@ async function run(act: () => void = () => undefined, asked = policy): Promise<v
 async function untilStopped({ signal }: RetentionPolicy): Promise<number> {
   if (signal?.aborted !== true) await new Promise((resolve) => signal?.addEventListener('abort', resolve));
   return 0;
+}
+
+/** The clock that receipts have is the machine's own: another one, and no pass yet. */
+function startAhead(days: number): void {
+  setClockAhead(days);
+  writeRetentionTime(directory, { wallMs: Date.now(), uptimeMs: uptime() * 1000, ranMs: 0, doubts: [] });
 }
 
 /** Lets days pass on a machine that stays on while the collector is stopped. */
@@ -122,6 +132,47 @@ describe('retention where the clock was wrong while a run was received', () => {
     } finally {
       rmSync(backup, { recursive: true, force: true });
     }
+  });
+});
+
+describe('retention where the clock is set and nobody waits for a pass', () => {
+  it('deletes nothing that came while a clock was set back between two passes', async () => {
+    startAhead(40);
+    const log = createLog('error', () => undefined);
+    const schedule = new RetentionSchedule({ store, dataDirectory: directory }, policy, 3_600_000, log);
+    const epochs = () => readRetentionTime(directory)?.epochs;
+    try {
+      await vi.waitFor(() => expect(epochs()).toEqual([]), { timeout: 20_000 });
+      setClockAhead(-40);
+      await vi.waitFor(() => expect(epochs()).toHaveLength(1), { timeout: 20_000 });
+      await append('c');
+      setClockAhead(40);
+      await vi.waitFor(() => expect(epochs()).toHaveLength(2), { timeout: 20_000 });
+    } finally {
+      await schedule.stop();
+    }
+    await run();
+    expect(await store.readTrace(TENANT, 'c'.repeat(32))).toHaveLength(1);
+  });
+
+  it('deletes nothing that comes while a pass is made, by a clock that was set back', async () => {
+    startAhead(40);
+    const expire = store.expire.bind(store);
+    const during = vi.spyOn(store, 'expire').mockImplementation(async (asked, nowMs) => {
+      setClockAhead(-40);
+      await append('c');
+      return expire(asked, nowMs);
+    });
+    const log = createLog('error', () => undefined);
+    const schedule = new RetentionSchedule({ store, dataDirectory: directory }, policy, 3_000, log);
+    try {
+      await vi.waitFor(() => expect(during).toHaveBeenCalled(), { timeout: 20_000 });
+      await during.mock.results[0]?.value;
+    } finally {
+      await schedule.stop();
+      during.mockRestore();
+    }
+    expect(await store.readTrace(TENANT, 'c'.repeat(32))).toHaveLength(1);
   });
 });
 

@@ -4,9 +4,12 @@ import type { Log } from './log.ts';
 import { RepeatedLog } from './repeated-log.ts';
 import { RetentionClock, timeFrom } from './retention-clock.ts';
 import { readRetentionTime, writeRetentionTime } from './retention-time-file.ts';
-import type { KeptRun, RetentionPolicy, Store } from './store/store.ts';
+import type { KeptRun, RetentionAges, RetentionPolicy, Store } from './store/store.ts';
 
 const DAY_MS = 86_400_000;
+
+/** How often the clocks are looked at: what came while one was wrong is known for that only where it was seen wrong. */
+const CLOCK_LOOK_INTERVAL_MS = 1000;
 
 /** The policy that a configuration asks for. */
 export function retentionPolicyOf({
@@ -53,7 +56,12 @@ export class RetentionSchedule {
       () => undefined,
     );
     const run = () => this.run();
-    this.timers = [setTimeout(run, intervalMs / 10).unref(), setInterval(run, intervalMs).unref()];
+    const look = () => void (this.clock && this.look(this.clock));
+    this.timers = [
+      setTimeout(run, intervalMs / 10).unref(),
+      setInterval(run, intervalMs).unref(),
+      setInterval(look, CLOCK_LOOK_INTERVAL_MS).unref(),
+    ];
   }
 
   /** Ends after the step in work: a pass over a large store takes longer than a stop may. */
@@ -88,6 +96,12 @@ export class RetentionSchedule {
     return nowMs;
   }
 
+  /** A clock that is set is noted at once, since it may be set again before the next pass, and the process may be killed. */
+  private look(clock: RetentionClock): RetentionAges {
+    if (clock.wasSet()) this.readTime(clock);
+    return clock.ages;
+  }
+
   /** What somebody wanted to keep never goes unsaid. */
   private tellKeptGone({ tenant, traceId, reason }: KeptRun): void {
     const next = 'Give retention.bytesMax more, and export what has to stay; a backup may still have it.';
@@ -116,7 +130,7 @@ export class RetentionSchedule {
       .then(() => this.startClock())
       .then((clock) => {
         const nowMs = this.readTime(clock);
-        return this.store.expire({ ...this.policy, ages: clock.ages, onKeptGone, signal }, nowMs);
+        return this.store.expire({ ...this.policy, ages: () => this.look(clock), onKeptGone, signal }, nowMs);
       })
       .then(async (deletedRuns) => {
         if (deletedRuns > 0) this.log.info('thinned out', { deletedRuns });

@@ -119,10 +119,10 @@ export class Retention {
 
   /** By time first, then by size: what the grace window covers stays even where that is more than the size allows. */
   async expire(policy: RetentionPolicy, nowMs: number): Promise<number> {
-    const { graceMs, ordinaryMs, specialMs, ages = { nowMs, corrections: [] } } = policy;
+    const { graceMs, ordinaryMs, specialMs, ages = () => ({ nowMs, corrections: [] }) } = policy;
     const times = { graceMs, ordinaryMs, specialMs };
     const isStopped = () => policy.signal?.aborted === true;
-    let gone = await this.eraseAll(async () => (isStopped() ? [] : this.expired({ nowMs, ages, times })));
+    let gone = await this.eraseAll(async () => (isStopped() ? [] : this.expired({ nowMs, ages: ages(), times })));
     await this.texts.forget(undefined, policy.signal);
     while (!isStopped()) {
       const bytes = await this.excess(policy);
@@ -157,12 +157,12 @@ export class Retention {
   }
 
   /** Deletes runs with about so many bytes, in steps; what they have is given back at once, behind the last. */
-  private async giveUp(policy: RetentionPolicy, ages: RetentionAges, bytes: number): Promise<number> {
+  private async giveUp(policy: RetentionPolicy, ages: () => RetentionAges, bytes: number): Promise<number> {
     const { graceMs, onKeptGone } = policy;
     let gone = 0;
     const part = bytes > SMALL_EXCESS_BYTES ? bytes / 2 : bytes;
     for (let left = Math.max(1, part * this.packShare()); left > 0 && policy.signal?.aborted !== true; ) {
-      const found = await this.writer.call('oldest', { ages, graceMs, bytes: left });
+      const found = await this.writer.call('oldest', { ages: ages(), graceMs, bytes: left });
       if (found.traces.length === 0) break;
       await this.eraseStep(found.traces, true);
       for (const run of found.kept) onKeptGone?.(run);

@@ -37,8 +37,11 @@ export interface ThreadAccess {
 
 /** How long runs stay, counted from the last receipt of one of their spans. */
 export interface RetentionPolicy {
-  /** By which the age of a run is told where the clock of its receipt was set since; without, by the time that the pass is made at. */
-  readonly ages?: RetentionAges;
+  /**
+   * By which the age of a run is told where the clock of its receipt was set since; without, by the time that the pass is made at. Asked for
+   * each step: a clock may be set during a pass, too.
+   */
+  readonly ages?: () => RetentionAges;
   /** Nothing younger is ever thinned, whatever the other limits say. */
   readonly graceMs: number;
   /** Ordinary runs go after this. */
