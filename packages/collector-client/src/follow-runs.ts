@@ -12,6 +12,8 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Id of the last event that was read; without it, only what changes from now on is told. */
   readonly lastEventId?: string | undefined;
+  /** Told each time that a connection is there. */
+  readonly onConnected?: () => void;
   /** Told when a connection that worked is lost; it is made again until the signal ends it. */
   readonly onLost?: (cause: unknown) => void;
 }
@@ -30,7 +32,7 @@ function eventOf({ id, event, data }: StreamMessage): TailEvent | undefined {
 export async function* followRuns(
   connection: ApiConnection,
   query: TailQuery,
-  { signal, lastEventId, onLost }: FollowOptions,
+  { signal, lastEventId, onConnected, onLost }: FollowOptions,
 ): AsyncGenerator<TailEvent> {
   const path = connection.pathOf('tailRuns', query);
   let last = lastEventId;
@@ -39,6 +41,7 @@ export async function* followRuns(
     try {
       const response = await connection.open(path, last === undefined ? {} : { 'last-event-id': last }, signal);
       hasConnected = true;
+      onConnected?.();
       for await (const message of readEventStream(piecesOf(response))) {
         last = message.id ?? last;
         const event = eventOf(message);

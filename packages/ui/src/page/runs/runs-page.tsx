@@ -1,5 +1,5 @@
 import type { RunQuery } from '@reenact/trace-model/collector-api';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { runQueryOf } from '../routing/list-query.ts';
 import { type Filters, withFilter } from '../routing/route.ts';
 import { goTo } from '../routing/use-route.ts';
@@ -9,11 +9,15 @@ import { FilterBar } from './filter-bar.tsx';
 import { mergeRuns, type RunRow } from './merge-runs.ts';
 import { RunRowView } from './run-row-view.tsx';
 import { UsageView } from './usage-view.tsx';
-import { useLiveRuns, useRuns } from './use-runs.ts';
+import { useLiveRuns } from './use-live-runs.ts';
+import { useRuns } from './use-runs.ts';
 
 const headings = ['', 'run', 'started', 'service', 'took', 'models', 'tokens', 'replayable'];
 
 const liveWords = { off: 'not live', on: 'live', lost: 'connection lost, trying again' } as const;
+
+/** After so many have come, the list begins anew with the newest: a page that is left open would have no end. */
+const LIVE_RUNS_MAX = 1_000;
 
 interface TableProps {
   readonly rows: readonly RunRow[];
@@ -48,16 +52,27 @@ function Nothing({ filters }: { readonly filters: Filters }) {
     <div class="notice">
       <h2>Nothing is recorded yet</h2>
       <p>Start your agent with the hook, pointed here. Its runs show up on this page as they come.</p>
-      <pre>{`OTEL_EXPORTER_OTLP_ENDPOINT=${location.origin} node --import reenact/register app.mjs`}</pre>
+      <pre>{`OTEL_EXPORTER_OTLP_ENDPOINT=${new URL('.', location.href).href.replace(/\/$/, '')} node --import reenact/register app.mjs`}</pre>
     </div>
   );
 }
 
-function RunList({ filters, query }: { readonly filters: Filters; readonly query: RunQuery }) {
+interface ListProps {
+  readonly filters: Filters;
+  readonly query: RunQuery;
+  /** Begins the list anew. */
+  readonly onAnew: () => void;
+}
+
+function RunList({ filters, query, onAnew }: ListProps) {
   const { first, rows: read, hasMore, failure, readMore, again } = useRuns(query);
   const isSearch = query.text !== undefined;
   const live = useLiveRuns(query, !isSearch);
   const rows = useMemo(() => (isSearch ? read : mergeRuns(read, live.since)), [read, live.since, isSearch]);
+  const areTooMany = live.since.size > LIVE_RUNS_MAX;
+  useEffect(() => {
+    if (areTooMany) onAnew();
+  }, [areTooMany]);
   if (first.state === 'failed') return <FailureNotice error={first.error} onAgain={again} />;
   const onFilter = (name: string, value: string): void =>
     goTo({ page: 'runs', filters: withFilter(filters, name, value) });
@@ -68,6 +83,7 @@ function RunList({ filters, query }: { readonly filters: Filters; readonly query
           {liveWords[live.state]}
         </p>
       )}
+      {live.failure === undefined ? null : <FailureNotice error={live.failure} onAgain={onAnew} />}
       {first.state === 'waiting' ? <p class="faint">Looking …</p> : null}
       {first.state === 'answered' ? <UnsummarisedNote count={first.answer.unsummarisedRuns} onAgain={again} /> : null}
       {first.state === 'answered' && rows.length === 0 ? <Nothing filters={filters} /> : null}
@@ -86,7 +102,8 @@ function RunList({ filters, query }: { readonly filters: Filters; readonly query
 /** The runs, newest first, as they come. */
 export function RunsPage({ filters }: { readonly filters: Filters }) {
   const key = JSON.stringify(filters);
-  const query = useMemo(() => runQueryOf(filters, Date.now()), [key]);
+  const [turn, setTurn] = useState(0);
+  const query = useMemo(() => runQueryOf(filters, Date.now()), [key, turn]);
   return (
     <main>
       <h1 class="unseen">Runs</h1>
@@ -96,7 +113,7 @@ export function RunsPage({ filters }: { readonly filters: Filters }) {
           This address cannot be read: {query.problem}
         </p>
       ) : (
-        <RunList filters={filters} query={query} />
+        <RunList key={turn} filters={filters} query={query} onAnew={() => setTurn((count) => count + 1)} />
       )}
     </main>
   );

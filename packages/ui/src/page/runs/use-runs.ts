@@ -1,6 +1,6 @@
 import type { CollectorQuestions } from '@reenact/collector-client/collector-questions';
-import { type RunQuery, tailQuerySchema } from '@reenact/trace-model/collector-api';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import type { RunQuery } from '@reenact/trace-model/collector-api';
+import { useContext, useState } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { type Asked, useAnswer } from '../reading/use-answer.ts';
 import type { RunRow } from './merge-runs.ts';
@@ -55,46 +55,4 @@ export function useRuns(query: RunQuery): RunsRead {
   const rows = first.state === 'answered' ? [first.answer, ...pages].flatMap((page) => page.rows) : [];
   const failure = more.after === first ? more.failure : undefined;
   return { first, rows, hasMore: last?.nextCursor !== undefined, failure, readMore, again };
-}
-
-/** Whether runs are followed, and what came since that began. */
-export interface LiveRuns<Run> {
-  readonly state: 'off' | 'on' | 'lost';
-  readonly since: ReadonlyMap<string, Run>;
-}
-
-/** Runs that are new or change while the page is open, by trace id. A search does not go on: what it found would have no place. */
-export function useLiveRuns(query: RunQuery, isOn: boolean): LiveRuns<RunRow['run']> {
-  const collector = useContext(CollectorContext);
-  const key = JSON.stringify(query);
-  const [live, setLive] = useState<LiveRuns<RunRow['run']> & { key: string }>({ key, state: 'off', since: new Map() });
-  useEffect(() => {
-    setLive({ key, state: 'off', since: new Map() });
-    if (!isOn) return;
-    const ending = new AbortController();
-    void follow(collector, query, ending, (change) => setLive((before) => ({ ...change(before), key })));
-    return () => ending.abort();
-  }, [key, isOn, collector]);
-  return live.key === key ? live : { state: 'off', since: new Map() };
-}
-
-type Change = (before: LiveRuns<RunRow['run']>) => LiveRuns<RunRow['run']>;
-
-async function follow(
-  collector: CollectorQuestions,
-  { since: _since, until: _until, limit: _limit, cursor: _cursor, complete: _complete, ...filters }: RunQuery,
-  { signal }: AbortController,
-  tell: (change: Change) => void,
-): Promise<void> {
-  const onLost = (): void => tell((before) => ({ ...before, state: 'lost' }));
-  try {
-    tell((before) => ({ ...before, state: 'on' }));
-    for await (const event of collector.followRuns(tailQuerySchema.parse(filters), { signal, onLost })) {
-      if (event.event !== 'run') continue;
-      const { data } = event;
-      tell(({ since }) => ({ state: 'on', since: new Map([...since, [data.traceId, data]]) }));
-    }
-  } catch {
-    if (!signal.aborted) onLost();
-  }
 }
