@@ -13,8 +13,10 @@ const flags: ReadonlySet<string> = new Set(['kept', 'hasReplays', 'hasForks', 'c
 
 /** A time is asked for by the minute, so that the same list is not another question each time. */
 function sinceOf(last: string | undefined, nowMs: number): { since?: string } {
-  const ms = last === undefined ? undefined : LAST_MS[last];
-  return ms === undefined ? {} : { since: new Date(Math.floor((nowMs - ms) / 60_000) * 60_000).toISOString() };
+  if (last === undefined) return {};
+  const ms = Object.hasOwn(LAST_MS, last) ? LAST_MS[last] : undefined;
+  // What is no such word is no time either, and is said so.
+  return { since: ms === undefined ? last : new Date(Math.floor((nowMs - ms) / 60_000) * 60_000).toISOString() };
 }
 
 function parametersOf({ last, ...filters }: Filters, nowMs: number): Record<string, unknown> {

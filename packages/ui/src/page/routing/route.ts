@@ -11,12 +11,20 @@ function filtersOf(query: string): Filters {
   return Object.fromEntries([...new URLSearchParams(query)].filter(([, value]) => value !== ''));
 }
 
+/** A part of an address as it was before it was written there; as it stands where somebody cut or mistyped it. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** Reads the part of an address behind `#`, with or without it. What is no page of ours is the list of runs. */
 export function readRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
   const [page, id = '', spanId] = path.split('/').filter((part) => part !== '');
-  if (page === 'runs' && id !== '')
-    return { page: 'run', id: decodeURIComponent(id), spanId: spanId && decodeURIComponent(spanId) };
+  if (page === 'runs' && id !== '') return { page: 'run', id: decoded(id), spanId: spanId && decoded(spanId) };
   return { page: page === 'drift' ? 'drift' : 'runs', filters: filtersOf(query) };
 }
 

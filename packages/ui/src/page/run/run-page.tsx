@@ -20,7 +20,7 @@ function OtherSpans({ spans }: { readonly spans: readonly OtherSpan[] }) {
   if (spans.length === 0) return null;
   return (
     <details>
-      <summary>{counted(spans.length, 'span')} that are no crossings</summary>
+      <summary>Of no crossing: {counted(spans.length, 'span')}</summary>
       <ul class="others">
         {spans.map(({ spanId, name, status, durationMs }) => (
           <li key={spanId} class={status}>
@@ -33,7 +33,7 @@ function OtherSpans({ spans }: { readonly spans: readonly OtherSpan[] }) {
   );
 }
 
-/** The crossing to show where the address names none: the first that failed innermost, which is what one came for, else the root. */
+/** The crossing to show where the address names none: the last that failed, which is what one came for, else the root. */
 function firstLook({ crossings }: RunTree): string | undefined {
   const failed = crossings.filter(({ outcome }) => outcome === 'threw' || outcome === 'failed');
   return (failed.at(-1) ?? crossings[0])?.spanId;
@@ -63,7 +63,7 @@ function Run({ tree, spanId, onAgain }: { tree: RunTree; spanId: string | undefi
           <OtherSpans spans={otherSpans} />
         </div>
         {node === undefined ? (
-          <p class="notice">There is no crossing {selected} in this run.</p>
+          <p class="notice">There is no crossing{selected === undefined ? '' : ` ${selected}`} in this run.</p>
         ) : (
           <CrossingPanel traceId={run.traceId} node={node} />
         )}

@@ -30,6 +30,8 @@ function Axis({ timeline }: { readonly timeline: Timeline }) {
 interface RowProps {
   readonly row: TimelineRow;
   readonly isSelected: boolean;
+  /** Whether the Tab key leads here. */
+  readonly isEntrance: boolean;
   readonly isFolded: boolean;
   readonly onSelect: () => void;
   readonly onFold: () => void;
@@ -55,7 +57,7 @@ function Fold({ row, isFolded, onFold }: Pick<RowProps, 'row' | 'isFolded' | 'on
   );
 }
 
-function RowView({ row, isSelected, isFolded, onSelect, onFold }: RowProps) {
+function RowView({ row, isSelected, isEntrance, isFolded, onSelect, onFold }: RowProps) {
   const { node, depth, start, length } = row;
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -71,7 +73,7 @@ function RowView({ row, isSelected, isFolded, onSelect, onFold }: RowProps) {
       aria-level={depth + 1}
       aria-selected={isSelected}
       aria-expanded={row.hasChildren ? !isFolded : undefined}
-      tabIndex={isSelected ? 0 : -1}
+      tabIndex={isEntrance ? 0 : -1}
       data-span={node.spanId}
       onClick={onSelect}
     >
@@ -115,6 +117,8 @@ export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
   const list = useRef<HTMLDivElement>(null);
   const all = unfoldedRows(timeline.rows, folded);
   const rows = isWhole ? all : all.slice(0, ROWS_FIRST);
+  // The one that is looked at may not be among them: folded away, beyond the first rows, or of another run.
+  const entrance = rows.find(({ node }) => node.spanId === selected) ?? rows[0];
   const onKeyDown = (event: KeyboardEvent): void => {
     const at = rows.findIndex(({ node }) => node.spanId === selected);
     const row = rows[at];
@@ -138,6 +142,7 @@ export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
             key={row.node.spanId}
             row={row}
             isSelected={row.node.spanId === selected}
+            isEntrance={row === entrance}
             isFolded={folded.has(row.node.spanId)}
             onSelect={() => onSelect(row.node.spanId)}
             onFold={() => setFolded(toggled(folded, row.node.spanId))}

@@ -71,7 +71,7 @@ export function RunRowView({ row, durationMsMax, onFilter }: RunRowProps) {
         </td>
         <Cell label="run">
           <a class="name" href={writeRoute({ page: 'run', id: run.traceId, spanId: undefined })}>
-            {run.name}
+            {run.name === '' ? '(without a name)' : run.name}
           </a>{' '}
           <RunMarks run={run} />
         </Cell>
