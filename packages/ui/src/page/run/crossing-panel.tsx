@@ -6,7 +6,6 @@ import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
 import { CopyButton } from '../shown/copy-button.tsx';
 import { FailureNotice } from '../shown/failure-notice.tsx';
-import { prettyJson } from '../words/pretty-json.ts';
 import { shownTime } from '../words/shown-time.ts';
 import { ExchangeView } from './exchange-view.tsx';
 import { LongText } from './long-text.tsx';
@@ -31,7 +30,7 @@ function Section({ title, isFolded = false, children }: SectionProps) {
 
 function Payload({ payload }: { readonly payload: ShownPayload }) {
   const isText = payload.format === 'text' || payload.format === 'base64';
-  return <LongText text={isText ? payload.text : prettyJson(payload.text)} copied={payload.text} isProse={isText} />;
+  return <LongText text={payload.text} isProse={isText} />;
 }
 
 function Pairs({ pairs }: { readonly pairs: SpanDetails['attributes'] }) {
@@ -40,22 +39,30 @@ function Pairs({ pairs }: { readonly pairs: SpanDetails['attributes'] }) {
       {pairs.map(([key, value]) => (
         <div key={key}>
           <dt>{key}</dt>
-          <dd>{value.length > 200 ? <LongText text={prettyJson(value)} copied={value} /> : value}</dd>
+          <dd>{value.length > 200 ? <LongText text={value} /> : value}</dd>
         </div>
       ))}
     </dl>
   );
 }
 
-function ErrorSection({ error }: { readonly error: SpanDetails['error'] }) {
+function ErrorSections({ error }: { readonly error: SpanDetails['error'] }) {
   if (error === undefined) return null;
+  const { name, message, stack, whole } = error;
   return (
-    <Section title="Error">
-      <p class="bad">
-        <strong>{error.name}</strong>: {error.message}
-      </p>
-      {error.stack === undefined ? null : <LongText text={error.stack} copied={error.whole} />}
-    </Section>
+    <>
+      <Section title="Error">
+        <p class="bad">
+          <strong>{name}</strong>: {message}
+        </p>
+        {stack === undefined ? null : <LongText text={stack} />}
+      </Section>
+      {whole === undefined ? null : (
+        <Section title="Exact error, with its causes" isFolded>
+          <LongText text={whole} />
+        </Section>
+      )}
+    </>
   );
 }
 
@@ -93,7 +100,7 @@ function Content({ details }: { readonly details: SpanDetails }) {
       )}
       {tools === undefined ? null : (
         <Section title="Tools on offer" isFolded>
-          <LongText text={prettyJson(tools)} copied={tools} />
+          <LongText text={tools} />
         </Section>
       )}
     </>
@@ -104,7 +111,7 @@ function Details({ json }: { readonly json: string }) {
   const details = readSpanDetails(json);
   return (
     <>
-      <ErrorSection error={details.error} />
+      <ErrorSections error={details.error} />
       <Content details={details} />
       {details.exchanges.length === 0 ? null : (
         <Section title={`On the wire (${details.exchanges.length})`}>

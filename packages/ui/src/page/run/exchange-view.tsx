@@ -1,5 +1,4 @@
 import { counted, humanDuration } from '@reenact/trace-model/words';
-import { prettyJson } from '../words/pretty-json.ts';
 import { LongText } from './long-text.tsx';
 import type { Exchange } from './span-details.ts';
 
@@ -38,7 +37,7 @@ export function ExchangeView({ exchange }: { readonly exchange: Exchange }) {
       </summary>
       <h4>Request</h4>
       <Headers headers={request.headers} />
-      {sent === undefined ? null : <LongText text={prettyJson(sent)} copied={sent} />}
+      {sent === undefined ? null : <LongText text={sent} />}
       {response === undefined ? null : (
         <>
           <h4>
@@ -46,13 +45,13 @@ export function ExchangeView({ exchange }: { readonly exchange: Exchange }) {
             {response.cut === undefined ? '' : `; of the body only its digest is kept: ${response.cut.bytes} bytes`}
           </h4>
           <Headers headers={response.headers} />
-          <LongText text={prettyJson(bodyText(response.chunks))} copied={bodyText(response.chunks)} />
+          <LongText text={bodyText(response.chunks)} />
         </>
       )}
       {error === undefined ? null : (
         <>
           <h4>Failed with</h4>
-          <LongText text={prettyJson(JSON.stringify(error))} />
+          <LongText text={JSON.stringify(error)} />
         </>
       )}
     </details>

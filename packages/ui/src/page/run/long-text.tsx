@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../shown/copy-button.tsx';
+import { prettyJson } from '../words/pretty-json.ts';
 import { shownCount } from '../words/shown-count.ts';
 
 /** More than this is shown only once somebody wants it: a browser takes seconds to lay out megabytes. */
@@ -7,20 +8,21 @@ const CHARACTERS_FIRST = 20_000;
 
 interface LongTextProps {
   readonly text: string;
-  /** What is copied, where it is not the text that is shown. */
-  readonly copied?: string;
+  /** What somebody said, which stands as it is. Of all else, JSON stands on lines of its own. */
   readonly isProse?: boolean;
 }
 
-/** A text that may be long. */
-export function LongText({ text, copied = text, isProse = false }: LongTextProps) {
+/** A text that may be long, to be copied exactly. */
+export function LongText({ text, isProse = false }: LongTextProps) {
   const [isWhole, setIsWhole] = useState(false);
-  const isCut = !isWhole && text.length > CHARACTERS_FIRST;
+  const charactersMax = isWhole ? Number.POSITIVE_INFINITY : CHARACTERS_FIRST;
+  const shown = useMemo(() => (isProse ? text : prettyJson(text, charactersMax)), [text, isProse, charactersMax]);
+  const isCut = shown.length > charactersMax;
   return (
     <div class="text">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
       <pre class={isProse ? 'prose' : 'code'} tabIndex={0}>
-        {isCut ? `${text.slice(0, CHARACTERS_FIRST)} …` : text}
+        {isCut ? `${shown.slice(0, charactersMax)} …` : shown}
       </pre>
       <div class="tools">
         {isCut ? (
@@ -28,7 +30,7 @@ export function LongText({ text, copied = text, isProse = false }: LongTextProps
             Show all {shownCount(text.length)} characters
           </button>
         ) : null}
-        <CopyButton text={copied} />
+        <CopyButton text={text} />
       </div>
     </div>
   );

@@ -1,4 +1,3 @@
-import { prettyJson } from '../words/pretty-json.ts';
 import { LongText } from './long-text.tsx';
 import type { Message, MessagePart } from './message.ts';
 
@@ -19,7 +18,7 @@ function PartView({ part }: { readonly part: MessagePart }) {
           <p>
             calls <strong>{part.name}</strong> <span class="faint id">{part.id}</span>
           </p>
-          <LongText text={prettyJson(part.json)} copied={part.json} />
+          <LongText text={part.json} />
         </div>
       );
     case 'result':
@@ -28,13 +27,13 @@ function PartView({ part }: { readonly part: MessagePart }) {
           <p>
             answer to <span class="id">{part.id ?? 'a call'}</span>
           </p>
-          <LongText text={prettyJson(part.json)} copied={part.json} />
+          <LongText text={part.json} />
         </div>
       );
     case 'image':
       return <img src={part.address} alt="What was said with this message" />;
     default:
-      return <LongText text={prettyJson(part.json)} copied={part.json} />;
+      return <LongText text={part.json} />;
   }
 }
 

@@ -1,4 +1,11 @@
+import type { Span } from '@reenact/otlp';
 import { type PlainValue, toMap } from '@reenact/otlp/attributes';
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_EXCEPTION_MESSAGE,
+  ATTR_EXCEPTION_STACKTRACE,
+  ATTR_EXCEPTION_TYPE,
+} from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_INPUT_MESSAGES,
   ATTR_GEN_AI_OUTPUT_MESSAGES,
@@ -34,7 +41,8 @@ export interface ShownError {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  readonly whole: string;
+  /** All of it, as it was recorded; undefined where others recorded it. */
+  readonly whole: string | undefined;
 }
 
 /** A span in the parts that people look at. */
@@ -52,6 +60,8 @@ export interface SpanDetails {
   readonly attributes: readonly (readonly [key: string, value: string])[];
   readonly resource: readonly (readonly [key: string, value: string])[];
 }
+
+type SpanDocument = Pick<Partial<Span>, 'attributes' | 'status' | 'events'>;
 
 type Attributes = ReadonlyMap<string, PlainValue>;
 
@@ -79,9 +89,18 @@ function payloadOf(
   return text === undefined ? undefined : { text, format: textOf(attributes.get(formatKey)) ?? 'json' };
 }
 
-function errorOf(attributes: Attributes): ShownError | undefined {
+/** An error as others say it: by an event of the span, or by its status alone. */
+function foreignErrorOf(attributes: Attributes, { status, events = [] }: SpanDocument): ShownError | undefined {
+  const event = toMap(events.find(({ name }) => name === 'exception')?.attributes);
+  const message = textOf(event.get(ATTR_EXCEPTION_MESSAGE)) ?? (status?.code === 2 ? status.message : undefined);
+  if (message === undefined || message === '') return undefined;
+  const name = textOf(event.get(ATTR_EXCEPTION_TYPE)) ?? textOf(attributes.get(ATTR_ERROR_TYPE)) ?? 'Error';
+  return { name, message, stack: textOf(event.get(ATTR_EXCEPTION_STACKTRACE)), whole: undefined };
+}
+
+function errorOf(attributes: Attributes, span: SpanDocument): ShownError | undefined {
   const whole = textOf(attributes.get(ATTR_REENACT_ERROR));
-  if (whole === undefined) return undefined;
+  if (whole === undefined) return foreignErrorOf(attributes, span);
   const { name, message, stack } = Object(parsed(whole)) as Record<string, unknown>;
   return {
     name: typeof name === 'string' ? name : 'Error',
@@ -120,16 +139,15 @@ function restOf(attributes: Attributes, hasExchanges: boolean): [string, string]
 interface Document {
   readonly resourceSpans?: readonly {
     readonly resource?: { readonly attributes?: Parameters<typeof toMap>[0] };
-    readonly scopeSpans?: readonly {
-      readonly spans?: readonly { readonly attributes?: Parameters<typeof toMap>[0] }[];
-    }[];
+    readonly scopeSpans?: readonly { readonly spans?: readonly SpanDocument[] }[];
   }[];
 }
 
 /** Reads the OTLP/JSON document of one span, as the collector writes it. */
 export function readSpanDetails(json: string): SpanDetails {
   const [group] = (parsed(json) as Document | undefined)?.resourceSpans ?? [];
-  const attributes = toMap(group?.scopeSpans?.[0]?.spans?.[0]?.attributes);
+  const span = group?.scopeSpans?.[0]?.spans?.[0] ?? {};
+  const attributes = toMap(span.attributes);
   const messagesAt = (key: string): Message[] => readMessages(parsed(textOf(attributes.get(key))));
   const exchanges = exchangesOf(attributes);
   const chunks = textOf(attributes.get(ATTR_REENACT_OUTPUT_CHUNKS));
@@ -141,7 +159,7 @@ export function readSpanDetails(json: string): SpanDetails {
     input: payloadOf(attributes, ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_FORMAT, ATTR_GEN_AI_TOOL_CALL_ARGUMENTS),
     output: payloadOf(attributes, ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_FORMAT, ATTR_GEN_AI_TOOL_CALL_RESULT),
     chunks: chunks === undefined || chunks === '[]' ? undefined : { text: chunks, format: 'json' },
-    error: errorOf(attributes),
+    error: errorOf(attributes, span),
     exchanges,
     attributes: restOf(attributes, exchanges.length > 0),
     resource: restOf(toMap(group?.resource?.attributes), false),

@@ -38,3 +38,10 @@ describe('prettyJson', () => {
     expect(JSON.parse(prettyJson(text))).toEqual(JSON.parse(text));
   });
 });
+
+it('writes no more of a long text than is looked at', () => {
+  const text = JSON.stringify(Array.from({ length: 20_000 }, (_, place) => ({ place })));
+  const whole = prettyJson(text);
+  const cut = prettyJson(text, 1_000);
+  expect([cut.length > 1_000, cut.length < 1_100, whole.startsWith(cut)]).toEqual([true, true, true]);
+});

@@ -40,26 +40,34 @@ class Indenter {
   private readonly text: string;
   private readonly pieces: string[] = [];
   private depth = 0;
+  private written = 0;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  write(): string {
-    const { text, pieces } = this;
-    for (let at = 0; at < text.length; ) {
+  write(charactersMax: number): string {
+    const { text } = this;
+    for (let at = 0; at < text.length && this.written <= charactersMax; ) {
       const letter = text[at] ?? '';
       const end = letter === '"' ? stringEnd(text, at) : at + 1;
       if (letter === '{' || letter === '[') at = this.open(at);
       else {
         if (letter === '}' || letter === ']') this.close(letter);
-        else if (letter === ',') pieces.push(',', this.line());
-        else if (letter === ':') pieces.push(': ');
-        else if (!/\s/.test(letter)) pieces.push(text.slice(at, end));
+        else if (letter === ',') this.push(',', this.line());
+        else if (letter === ':') this.push(': ');
+        else if (!/\s/.test(letter)) this.push(text.slice(at, end));
         at = end;
       }
     }
-    return pieces.join('');
+    return this.pieces.join('');
+  }
+
+  private push(...pieces: readonly string[]): void {
+    for (const piece of pieces) {
+      this.pieces.push(piece);
+      this.written += piece.length;
+    }
   }
 
   private line(): string {
@@ -69,24 +77,24 @@ class Indenter {
   private open(at: number): number {
     const end = shortEnd(this.text, at);
     if (end !== undefined) {
-      this.pieces.push(this.text.slice(at, end));
+      this.push(this.text.slice(at, end));
       return end;
     }
     this.depth += 1;
-    this.pieces.push(this.text[at] ?? '', this.line());
+    this.push(this.text[at] ?? '', this.line());
     return at + 1;
   }
 
   private close(letter: string): void {
     this.depth -= 1;
-    this.pieces.push(this.line(), letter);
+    this.push(this.line(), letter);
   }
 }
 
 /**
  * A JSON text on lines of its own, any other text as it is. Nothing of it is read and written again: a number of twenty digits has to be seen as it
- * was recorded.
+ * was recorded. It may end after so many characters, where no more of it is looked at.
  */
-export function prettyJson(text: string): string {
-  return /^\s*[[{]/.test(text) && isJson(text) ? new Indenter(text).write() : text;
+export function prettyJson(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
+  return /^\s*[[{]/.test(text) && isJson(text) ? new Indenter(text).write(charactersMax) : text;
 }
