@@ -46,9 +46,9 @@ async function append(number: number): Promise<void> {
   await store.appendSpans('default', walked.spans, [NAME]);
 }
 
-function startForwarder(): Forwarder {
+function startForwarder(backoffMs = 5): Forwarder {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const limits = { forwardBackoffFirstMs: 5, forwardBackoffMaxMs: 10 };
+  const limits = { forwardBackoffFirstMs: backoffMs, forwardBackoffMaxMs: 2 * backoffMs };
   const config = parseCollectorConfig({ forward: [{ name: NAME, url, protocol: 'http', content: 'full' }], limits });
   const [destination] = config.forward;
   if (destination === undefined) expect.fail('no destination');
@@ -80,4 +80,15 @@ it('sends what was delivered once, however long its queue cannot be written, and
   } finally {
     await forwarder.stop();
   }
+});
+
+it('writes at its end what was delivered, where the disk has room by then: the next process would send it again', async () => {
+  const settle = vi.spyOn(store, 'settleQueue').mockRejectedValueOnce(fullDisk(directory));
+  await append(1);
+  const forwarder = startForwarder(600_000);
+  await vi.waitFor(() => expect(forwarder.health().lastError).toContain('full'), { timeout: 20_000 });
+  await forwarder.stop();
+  settle.mockRestore();
+  expect(await store.queueDepths()).toEqual(new Map());
+  expect(requests).toBe(1);
 });

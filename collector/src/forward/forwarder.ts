@@ -100,11 +100,12 @@ export class Forwarder {
     this.wakeUp();
   }
 
-  /** Cuts a delivery in flight; its items stay queued. */
+  /** Cuts a delivery in flight; its items stay queued. What was delivered and could not be written so is tried once more. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.wake();
     await this.running;
+    if (this.concluded !== undefined) await this.settle(this.concluded).catch(() => undefined);
     this.sender.close();
     this.refusals.stop();
   }
