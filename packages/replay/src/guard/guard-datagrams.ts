@@ -24,12 +24,26 @@ function bindEffect(name: string, [first, second]: readonly unknown[]): Attempte
 }
 
 /** Tells of an error as a datagram socket does: to the callback, else as the event `error`. */
-function fail(socket: Socket, error: ReenactError, parameters: readonly unknown[]): void {
+function tell(socket: Socket, error: ReenactError, parameters: readonly unknown[]): void {
   const callback = parameters.at(-1);
+  if (typeof callback === 'function') callback(error);
+  else socket.emit('error', error);
+}
+
+function fail(socket: Socket, error: ReenactError, parameters: readonly unknown[]): void {
+  process.nextTick(() => tell(socket, error, parameters));
+}
+
+/** As `fail`, of a datagram: one that could not be sent, and that nobody asks after, is lost without a word in Node.js, too. */
+function lose(socket: Socket, error: ReenactError, parameters: readonly unknown[]): void {
+  const isAskedAfter = typeof parameters.at(-1) === 'function';
   process.nextTick(() => {
-    if (typeof callback === 'function') callback(error);
-    else socket.emit('error', error);
+    if (isAskedAfter || socket.listenerCount('error') > 0) tell(socket, error, parameters);
   });
+}
+
+function throwAtOnce(_socket: Socket, error: ReenactError): never {
+  throw error;
 }
 
 /** Guards `node:dgram`: sending and connecting, and listening beyond loopback. */
@@ -39,15 +53,12 @@ export function guardDatagrams(patches: PatchSet, judge: EffectJudge): void {
   const sending = (
     name: string,
     targetOf: (socket: Socket, parameters: readonly unknown[]) => DatagramTarget,
-    isSync: boolean,
+    refuse: typeof fail,
   ): Behaviour => {
     return ({ self, parameters, proceed }) => {
       const socket = self as Socket;
       const refusal = judge.refusalOf(() => ({ type: 'host', name, ...targetOf(socket, parameters) }));
-      if (refusal !== undefined) {
-        if (isSync) throw refusal;
-        return fail(socket, refusal, parameters);
-      }
+      if (refusal !== undefined) return refuse(socket, refusal, parameters);
       // A socket that was not bound binds itself before it sends.
       const before = isSending;
       isSending = true;
@@ -59,11 +70,10 @@ export function guardDatagrams(patches: PatchSet, judge: EffectJudge): void {
     };
   };
   for (const key of ['send', 'sendto'] as const) {
-    patches.wrap(prototype, key, sending(`dgram.Socket.${key}`, sendTarget, false));
+    patches.wrap(prototype, key, sending(`dgram.Socket.${key}`, sendTarget, lose));
   }
-  for (const key of ['connect', 'connectSync']) {
-    patches.wrap(prototype, key, sending(`dgram.Socket.${key}`, datagramConnectTarget, key === 'connectSync'));
-  }
+  patches.wrap(prototype, 'connect', sending('dgram.Socket.connect', datagramConnectTarget, fail));
+  patches.wrap(prototype, 'connectSync', sending('dgram.Socket.connectSync', datagramConnectTarget, throwAtOnce));
   for (const key of ['bind', 'bindSync']) {
     patches.wrap(prototype, key, ({ self, parameters, proceed }) => {
       const refusal = isSending ? undefined : judge.refusalOf(() => bindEffect(`dgram.Socket.${key}`, parameters));
