@@ -59,6 +59,16 @@ describe.skipIf(program === undefined)('a run, in a browser', () => {
     await other.page.context().close();
   });
 
+  it('opens at the span by which the address names the run', async () => {
+    const { page } = watched;
+    const { runs } = JSON.parse((await stage.reenact(['runs', '--json'])).stdout) as { runs: { traceId: string }[] };
+    const tree = await (await fetch(`${stage.collectorUrl}/api/v1/runs/${runs[0]?.traceId}`)).json();
+    const { crossings } = tree as { crossings: { spanId: string; name: string }[] };
+    const guardrail = crossings.find(({ name }) => name === 'order-size')?.spanId;
+    await page.goto(`${stage.collectorUrl}/#/runs/${guardrail}`);
+    await page.locator('.panel').getByRole('heading', { name: 'guardrail order-size' }).waitFor();
+  });
+
   it('folds away what is inside of a crossing', async () => {
     const { page } = watched;
     const retrieval = page.getByRole('treeitem').filter({ hasText: 'retrieval policies' });

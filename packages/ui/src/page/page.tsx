@@ -7,6 +7,7 @@ import { type Route, writeRoute } from './routing/route.ts';
 import { useRoute } from './routing/use-route.ts';
 import { RunPage } from './run/run-page.tsx';
 import { RunsPage } from './runs/runs-page.tsx';
+import { DrawingGuard } from './shown/drawing-guard.tsx';
 
 function Shown({ route }: { readonly route: Route }) {
   switch (route.page) {
@@ -36,6 +37,11 @@ function Navigation({ route }: { readonly route: Route }) {
   );
 }
 
+/** What is drawn anew as a whole where it changes: not a list that is narrowed, nor a run of which another crossing is looked at. */
+function placeOf(route: Route): string {
+  return route.page === 'run' ? `run ${route.id}` : route.page;
+}
+
 /** All of the page: what the address names, of the collector that served it. */
 export function Page() {
   const route = useRoute();
@@ -49,7 +55,9 @@ export function Page() {
     <AccessContext.Provider value={{ access, give }}>
       <CollectorContext.Provider value={collector} key={JSON.stringify(access)}>
         <Navigation route={route} />
-        <Shown route={route} />
+        <DrawingGuard key={placeOf(route)}>
+          <Shown route={route} />
+        </DrawingGuard>
       </CollectorContext.Provider>
     </AccessContext.Provider>
   );

@@ -33,16 +33,17 @@ function OtherSpans({ spans }: { readonly spans: readonly OtherSpan[] }) {
   );
 }
 
-/** The crossing to show where the address names none: the last that failed, which is what one came for, else the root. */
-function firstLook({ crossings }: RunTree): string | undefined {
+/** The crossing to show where the address names none beside the run: that by whose id it names the run, else the last that failed, else the root. */
+function firstLook({ crossings }: RunTree, id: string): string | undefined {
+  if (crossings.some(({ spanId }) => spanId === id)) return id;
   const failed = crossings.filter(({ outcome }) => outcome === 'threw' || outcome === 'failed');
   return (failed.at(-1) ?? crossings[0])?.spanId;
 }
 
-function Run({ tree, spanId, onAgain }: { tree: RunTree; spanId: string | undefined; onAgain: () => void }) {
+function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunTree; readonly onAgain: () => void }) {
   const { run, crossings, otherSpans, isOutline, leftOutSpans } = tree;
   const timeline = useMemo(() => layTimeline(crossings), [crossings]);
-  const selected = spanId ?? firstLook(tree);
+  const selected = spanId ?? firstLook(tree, id);
   const node = crossings.find((crossing) => crossing.spanId === selected);
   const select = (chosen: string): void => goTo({ page: 'run', id: run.traceId, spanId: chosen }, 'replace');
   return (
@@ -88,7 +89,7 @@ export function RunPage({ id, spanId }: RunPageProps) {
     <main>
       {asked.state === 'waiting' ? <p class="faint">Reading the run …</p> : null}
       {asked.state === 'failed' ? <FailureNotice error={asked.error} onAgain={again} /> : null}
-      {asked.state === 'answered' ? <Run tree={asked.answer} spanId={spanId} onAgain={again} /> : null}
+      {asked.state === 'answered' ? <Run tree={asked.answer} id={id} spanId={spanId} onAgain={again} /> : null}
     </main>
   );
 }
