@@ -6,6 +6,23 @@ import { openWatched, startBrowser, type WatchedPage } from './watched-page.ts';
 
 const program = findBrowser();
 
+/** Span id of the one crossing of this name in the one run of the stage. */
+async function spanIdOf(stage: TradingStage, name: string): Promise<string> {
+  const { runs } = JSON.parse((await stage.reenact(['runs', '--json'])).stdout) as { runs: { traceId: string }[] };
+  const tree = await (await fetch(`${stage.collectorUrl}/api/v1/runs/${runs[0]?.traceId}`)).json();
+  const { crossings } = tree as { crossings: { spanId: string; name: string }[] };
+  return crossings.find((crossing) => crossing.name === name)?.spanId ?? '';
+}
+
+/** Opens an address as somebody does to whom it was sent. */
+async function opensAt(browser: Browser, stage: TradingStage, url: string, heading: string): Promise<void> {
+  const { page, complaints } = await openWatched(browser, stage.collectorUrl);
+  await page.goto(url);
+  await page.locator('.panel').getByRole('heading', { name: heading }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+}
+
 describe.skipIf(program === undefined)('a run, in a browser', () => {
   let stage: TradingStage;
   let browser: Browser;
@@ -52,19 +69,12 @@ describe.skipIf(program === undefined)('a run, in a browser', () => {
     await page.getByRole('treeitem').filter({ hasText: 'tool place_order' }).click();
     await panel.getByText('{"symbol":"ACME","side":"sell","quantity":1000}').waitFor();
     // The address names what is looked at: whoever opens it sees the same.
-    const other = await openWatched(browser, stage.collectorUrl);
-    await other.page.goto(page.url());
-    await other.page.locator('.panel').getByRole('heading', { name: 'tool place_order' }).waitFor();
-    expect(other.complaints).toEqual([]);
-    await other.page.context().close();
+    await opensAt(browser, stage, page.url(), 'tool place_order');
   });
 
   it('opens at the span by which the address names the run', async () => {
     const { page } = watched;
-    const { runs } = JSON.parse((await stage.reenact(['runs', '--json'])).stdout) as { runs: { traceId: string }[] };
-    const tree = await (await fetch(`${stage.collectorUrl}/api/v1/runs/${runs[0]?.traceId}`)).json();
-    const { crossings } = tree as { crossings: { spanId: string; name: string }[] };
-    const guardrail = crossings.find(({ name }) => name === 'order-size')?.spanId;
+    const guardrail = await spanIdOf(stage, 'order-size');
     await page.goto(`${stage.collectorUrl}/#/runs/${guardrail}`);
     await page.locator('.panel').getByRole('heading', { name: 'guardrail order-size' }).waitFor();
   });
