@@ -48,6 +48,7 @@ export function useRuns(query: RunQuery): RunsRead {
   const last = pages.at(-1) ?? (first.state === 'answered' ? first.answer : undefined);
   const readMore = (): void => {
     askPage(collector, { ...query, cursor: last?.nextCursor }).then(
+      // Asked for twice, as by a double click, it is the same page, and replaces it.
       (page) => setMore({ after: first, pages: [...pages, page] }),
       (failure: unknown) => setMore({ after: first, pages, failure }),
     );
