@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTradingStage, type TradingStage } from '../../scenarios/trading/src/trading-stage.ts';
 import { findBrowser } from './find-browser.ts';
-import { openWatched, startBrowser } from './watched-page.ts';
+import { suiteBrowser } from './suite-browser.ts';
+import { openWatched } from './watched-page.ts';
 
 const program = findBrowser();
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -21,7 +21,7 @@ const pages = [
 
 describe.skipIf(program === undefined)('the page of the collector, for everybody', () => {
   let stage: TradingStage;
-  let browser: Browser;
+  const browser = suiteBrowser(program);
   let traceId: string;
 
   beforeAll(async () => {
@@ -29,17 +29,13 @@ describe.skipIf(program === undefined)('the page of the collector, for everybody
     await stage.node(['--import', 'reenact/register', 'app.ts']);
     const { runs } = JSON.parse((await stage.reenact(['runs', '--json'])).stdout) as { runs: { traceId: string }[] };
     traceId = runs[0]?.traceId ?? '';
-    browser = await startBrowser(program ?? '');
   });
-  afterAll(async () => {
-    await browser?.close();
-    await stage?.stop();
-  });
+  afterAll(() => stage?.stop());
 
   for (const [name, path, there] of pages) {
     for (const colorScheme of ['light', 'dark'] as const) {
       it(`${name}, ${colorScheme}: nothing that the rules of WCAG 2.2 AA find`, async () => {
-        const { page } = await openWatched(browser, stage.collectorUrl, { colorScheme, bypassCSP: true });
+        const { page } = await openWatched(browser(), stage.collectorUrl, { colorScheme, bypassCSP: true });
         await page.goto(`${stage.collectorUrl}${path.replace('latest-trace', traceId)}`);
         await page.locator(there).first().waitFor();
         await page.addScriptTag({ content: axe });
@@ -57,7 +53,7 @@ describe.skipIf(program === undefined)('the page of the collector, for everybody
 
   for (const [name, path, there] of pages) {
     it(`${name}, on a telephone: nothing lies beyond its edge`, async () => {
-      const { page } = await openWatched(browser, stage.collectorUrl, { width: 390, height: 800 });
+      const { page } = await openWatched(browser(), stage.collectorUrl, { width: 390, height: 800 });
       await page.goto(`${stage.collectorUrl}${path.replace('latest-trace', traceId)}`);
       await page.locator(there).first().waitFor();
       const wide = await page.evaluate('document.documentElement.scrollWidth');

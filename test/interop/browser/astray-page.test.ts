@@ -1,9 +1,9 @@
 import { PAGE_DIRECTORY } from '@reenact/ui';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { makeSpan, postSpans, spanIdOf, Testbed, textAttributes, traceIdOf } from '../../conformance/testbed.ts';
 import { findBrowser } from './find-browser.ts';
-import { openWatched, startBrowser } from './watched-page.ts';
+import { suiteBrowser } from './suite-browser.ts';
+import { openWatched } from './watched-page.ts';
 
 const program = findBrowser();
 const options = { pageDirectory: PAGE_DIRECTORY };
@@ -12,22 +12,16 @@ describe.skipIf(program === undefined)(
   'the page of the collector, where an address, a span or a browser is not as it should be',
   () => {
     const testbed = new Testbed();
-    let browser: Browser;
+    const browser = suiteBrowser(program);
 
-    beforeAll(async () => {
-      browser = await startBrowser(program ?? '');
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await testbed.dispose();
-    });
+    afterAll(() => testbed.dispose());
 
     it('shows something at every address, with a tree that keys lead to', async () => {
       const { httpUrl } = await testbed.start({}, options);
       await postSpans(httpUrl, [
         makeSpan({ spanId: spanIdOf(1), attributes: textAttributes({ 'openinference.span.kind': 'TOOL' }) }),
       ]);
-      const { page, complaints } = await openWatched(browser, httpUrl);
+      const { page, complaints } = await openWatched(browser(), httpUrl);
       const words = {
         '#/runs/%E0%A4%A': /%E0%A4%A|not an id/,
         '#/runs?last=constructor': /This address cannot be read: since/,
@@ -53,7 +47,7 @@ describe.skipIf(program === undefined)(
         'input.value': `${value}${' '.repeat(200)}`,
       });
       await postSpans(httpUrl, [makeSpan({ status, attributes, events: [{ ...event, attributes: exception }] })]);
-      const { page } = await openWatched(browser, httpUrl);
+      const { page } = await openWatched(browser(), httpUrl);
       await page.addInitScript('Object.defineProperty(navigator, "clipboard", { value: undefined })');
       await page.addInitScript(
         'addEventListener("copy", (event) => { window.copied = event.clipboardData.getData("text/plain"); })',

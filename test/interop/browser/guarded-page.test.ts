@@ -5,11 +5,11 @@ import {
   ATTR_GEN_AI_REQUEST_MODEL,
 } from '@reenact/semconv/gen-ai';
 import { PAGE_DIRECTORY } from '@reenact/ui';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { makeSpan, postSpans, Testbed, textAttributes, traceIdOf } from '../../conformance/testbed.ts';
 import { findBrowser } from './find-browser.ts';
-import { openWatched, startBrowser } from './watched-page.ts';
+import { suiteBrowser } from './suite-browser.ts';
+import { openWatched } from './watched-page.ts';
 
 const program = findBrowser();
 
@@ -59,20 +59,14 @@ function hostileSpan() {
 
 describe.skipIf(program === undefined)('the page of the collector, where others would misuse it', () => {
   const testbed = new Testbed();
-  let browser: Browser;
+  const browser = suiteBrowser(program);
 
-  beforeAll(async () => {
-    browser = await startBrowser(program ?? '');
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await testbed.dispose();
-  });
+  afterAll(() => testbed.dispose());
 
   it('shows what strangers wrote as text: nothing of it is run or loaded', async () => {
     const { httpUrl } = await testbed.start({}, { pageDirectory: PAGE_DIRECTORY });
     await postSpans(httpUrl, [hostileSpan()], hostile);
-    const { page, complaints } = await openWatched(browser, httpUrl);
+    const { page, complaints } = await openWatched(browser(), httpUrl);
     await page.goto(`${httpUrl}/`);
     await page.locator('tbody tr a').first().click();
     await page.locator('.panel .message').first().waitFor();
@@ -91,7 +85,7 @@ describe.skipIf(program === undefined)('the page of the collector, where others 
     ];
     const { httpUrl } = await testbed.start({ tokens }, { pageDirectory: PAGE_DIRECTORY });
     await postSpans(httpUrl, [makeSpan()], 'shop', { authorization: 'Bearer sender' });
-    const { page } = await openWatched(browser, httpUrl);
+    const { page } = await openWatched(browser(), httpUrl);
     await page.goto(`${httpUrl}/`);
     await page.getByLabel('Token', { exact: true }).fill('sender');
     await page.getByRole('button', { name: 'Look' }).click();
@@ -110,7 +104,7 @@ describe.skipIf(program === undefined)('the page of the collector, where others 
   it('says what is wrong, and what to do, where the collector goes away', async () => {
     const collector = await testbed.start({}, { pageDirectory: PAGE_DIRECTORY });
     await postSpans(collector.httpUrl, [makeSpan()]);
-    const { page } = await openWatched(browser, collector.httpUrl);
+    const { page } = await openWatched(browser(), collector.httpUrl);
     await page.goto(`${collector.httpUrl}/`);
     await page.locator('tbody tr').first().waitFor();
     await collector.stop();

@@ -2,30 +2,24 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PAGE_DIRECTORY } from '@reenact/ui';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import { Testbed } from '../../conformance/testbed.ts';
 import { findBrowser } from './find-browser.ts';
-import { openWatched, startBrowser } from './watched-page.ts';
+import { suiteBrowser } from './suite-browser.ts';
+import { openWatched } from './watched-page.ts';
 
 const program = findBrowser();
 const options = { pageDirectory: PAGE_DIRECTORY };
 
 describe.skipIf(program === undefined)('the page of the collector, where it is left open', () => {
   const testbed = new Testbed();
-  let browser: Browser;
+  const browser = suiteBrowser(program);
 
-  beforeAll(async () => {
-    browser = await startBrowser(program ?? '');
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await testbed.dispose();
-  });
+  afterAll(() => testbed.dispose());
 
   it('is live again as soon as the collector is, and says so without a run', async () => {
     const collector = await testbed.start({}, options);
-    const { page } = await openWatched(browser, collector.httpUrl);
+    const { page } = await openWatched(browser(), collector.httpUrl);
     await page.goto(`${collector.httpUrl}/`);
     await page.getByText('live', { exact: true }).waitFor();
     const { dataDirectory } = collector;
@@ -43,7 +37,7 @@ describe.skipIf(program === undefined)('the page of the collector, where it is l
       writeFile(tokensFile, JSON.stringify([{ name: 'reader', sha256: sha256Of(token), scopes: ['read'] }]));
     await write('one');
     const collector = await testbed.start({ tokensFile }, options);
-    const { page } = await openWatched(browser, collector.httpUrl);
+    const { page } = await openWatched(browser(), collector.httpUrl);
     await page.goto(`${collector.httpUrl}/`);
     await page.getByLabel('Token', { exact: true }).fill('one');
     await page.getByRole('button', { name: 'Look' }).click();

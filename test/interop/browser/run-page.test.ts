@@ -2,7 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTradingStage, type TradingStage } from '../../scenarios/trading/src/trading-stage.ts';
 import { findBrowser } from './find-browser.ts';
-import { openWatched, startBrowser, type WatchedPage } from './watched-page.ts';
+import { suiteBrowser } from './suite-browser.ts';
+import { openWatched, type WatchedPage } from './watched-page.ts';
 
 const program = findBrowser();
 
@@ -25,19 +26,15 @@ async function opensAt(browser: Browser, stage: TradingStage, url: string, headi
 
 describe.skipIf(program === undefined)('a run, in a browser', () => {
   let stage: TradingStage;
-  let browser: Browser;
+  const browser = suiteBrowser(program);
   let watched: WatchedPage;
 
   beforeAll(async () => {
     stage = await setTradingStage();
     expect((await stage.node(['--import', 'reenact/register', 'app.ts'])).exitCode).toBe(0);
-    browser = await startBrowser(program ?? '');
-    watched = await openWatched(browser, stage.collectorUrl);
+    watched = await openWatched(browser(), stage.collectorUrl);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await stage?.stop();
-  });
+  afterAll(() => stage?.stop());
 
   it('shows the crossings of a run in time, and how it is replayed as the command line says it', async () => {
     const { page } = watched;
@@ -69,7 +66,7 @@ describe.skipIf(program === undefined)('a run, in a browser', () => {
     await page.getByRole('treeitem').filter({ hasText: 'tool place_order' }).click();
     await panel.getByText('{"symbol":"ACME","side":"sell","quantity":1000}').waitFor();
     // The address names what is looked at: whoever opens it sees the same.
-    await opensAt(browser, stage, page.url(), 'tool place_order');
+    await opensAt(browser(), stage, page.url(), 'tool place_order');
   });
 
   it('opens at the span by which the address names the run', async () => {

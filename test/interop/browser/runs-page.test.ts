@@ -1,25 +1,21 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTradingStage, type TradingStage } from '../../scenarios/trading/src/trading-stage.ts';
 import { findBrowser } from './find-browser.ts';
-import { openWatched, startBrowser, type WatchedPage } from './watched-page.ts';
+import { suiteBrowser } from './suite-browser.ts';
+import { openWatched, type WatchedPage } from './watched-page.ts';
 
 const program = findBrowser();
 
 describe.skipIf(program === undefined)('the list of runs, in a browser, while an agent is recorded', () => {
   let stage: TradingStage;
-  let browser: Browser;
+  const browser = suiteBrowser(program);
   let watched: WatchedPage;
 
   beforeAll(async () => {
     stage = await setTradingStage();
-    browser = await startBrowser(program ?? '');
-    watched = await openWatched(browser, stage.collectorUrl);
+    watched = await openWatched(browser(), stage.collectorUrl);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await stage?.stop();
-  });
+  afterAll(() => stage?.stop());
 
   it('says how to record where nothing is, and shows a run as soon as it comes', async () => {
     const { page } = watched;
