@@ -101,7 +101,9 @@ function foreignErrorOf(attributes: Attributes, { status, events = [] }: SpanDoc
 function errorOf(attributes: Attributes, span: SpanDocument): ShownError | undefined {
   const whole = textOf(attributes.get(ATTR_REENACT_ERROR));
   if (whole === undefined) return foreignErrorOf(attributes, span);
-  const { name, message, stack } = Object(parsed(whole)) as Record<string, unknown>;
+  const tree = Object(parsed(whole)) as Record<string, unknown>;
+  // An error is tagged as it is inside of a value; whatever else was thrown stands there as it is.
+  const { name, message, stack } = Object(tree.$ === 'error' ? tree.record : tree) as Record<string, unknown>;
   return {
     name: typeof name === 'string' ? name : 'Error',
     message: typeof message === 'string' ? message : whole,
