@@ -69,7 +69,7 @@ export class Retention {
   ): Promise<number> {
     const others = new Set(this.texts.toForget());
     let items = 0;
-    await this.writer.call('scrubLater', null);
+    await this.withRoom(() => this.writer.call('scrubLater', null));
     for (let step = await next(); step.length > 0 && signal?.aborted !== true; step = await next()) {
       const traces = step;
       items += await this.withRoom(() => this.takeOut(traces, true));
@@ -94,6 +94,7 @@ export class Retention {
       return await act();
     } catch (thrown) {
       if (!isFullDisk(thrown) || signal?.aborted === true) throw thrown;
+      await this.writer.call('giveUpRoom', null);
       await this.reclaim();
       await this.maintenance.settle('everything', signal);
       await this.reclaim();

@@ -55,7 +55,7 @@ function lacksSharedMemory(thrown: unknown): boolean {
 
 const FULL = {
   message: 'The disk of the data directory is full.',
-  next: 'Free some space; nothing acknowledged is lost.',
+  next: 'Free some space: with a few MiB `reenact store delete` makes more; nothing acknowledged is lost. Where nothing else can go, stop the collector and remove search.sqlite, search.sqlite-wal and search.sqlite-shm of the data directory: they are made again.',
 };
 
 const READ_ONLY_NEXT =

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore, runStoreRequest, type Store } from '@reenact/collector';
+import { openStore, runStoreRequest, type Store, verifyStore } from '@reenact/collector';
 import { describe, expect, it } from 'vitest';
 import { plainRun } from '../store/plain-run.ts';
 import { sliceSpans } from '../store/slices.ts';
@@ -157,6 +157,55 @@ describe.runIf(canMount)('a disk whose spare others have taken, too (needs the r
     }
   });
 });
+
+describe.runIf(canMount)(
+  'a disk of which something else has taken all, the spare included (needs the right to mount)',
+  () => {
+    /** Runs of which the last is in the log, as are all where nothing is settled, on a disk without a byte left. */
+    async function withRuns(isSettled: boolean, act: (store: Store, place: string) => Promise<void>): Promise<void> {
+      const place = mountSmallDisk() ?? '';
+      const store = await openStore(join(place, 'data'));
+      try {
+        for (const run of [1, 2, 3]) {
+          if (run === 3 && isSettled) await store.settle();
+          const name = randomBytes(50_000).toString('hex');
+          const span = makeSpan({ traceId: traceIdOf(run), spanId: spanIdOf(run), name });
+          await store.appendSpans(TENANT, sliceSpans(span), []);
+        }
+        takeAllOf(place);
+        await act(store, place);
+      } finally {
+        await store.close();
+        unmount(place);
+      }
+    }
+
+    it.each([
+      ['what the log keeps to write again', true],
+      ['what the log has ahead', false],
+    ])('has runs deleted with the room of %s, and goes on', { timeout: 120_000 }, async (_, isSettled) => {
+      await withRuns(isSettled, async (store, place) => {
+        expect(await store.erase([[TENANT, traceIdOf(1)]])).toBe(1);
+        expect(await store.readTrace(TENANT, traceIdOf(1))).toHaveLength(0);
+        rmSync(join(place, 'other'));
+        await store.appendSpans(TENANT, sliceSpans(makeSpan({ traceId: traceIdOf(4), spanId: spanIdOf(4) })), []);
+        await store.close();
+        expect(verifyStore(join(place, 'data'))).toMatchObject({ items: 3, problems: [] });
+      });
+    });
+
+    it('lets a directory that no process uses be opened with the room of what the log kept to write again', {
+      timeout: 120_000,
+    }, async () => {
+      await withRuns(true, async (store, place) => {
+        await store.close();
+        takeAllOf(place);
+        const request = { type: 'delete-trace', tenant: TENANT, id: traceIdOf(1) } as const;
+        expect(await runStoreRequest(join(place, 'data'), request)).toEqual({ deletedItems: 1 });
+      });
+    });
+  },
+);
 
 describe.runIf(canMount)('retention where something else has taken all of the disk (needs the right to mount)', () => {
   const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cpSync, existsSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, verifyStore } from '@reenact/collector';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -28,6 +28,8 @@ async function withFullDisk(
     await store.appendSpans('default', sliceSpans(span), []);
   }
   await store.close();
+  // Else there would be the room of what is kept to be written again.
+  for (const name of readdirSync(join(made, 'log'))) if (name.startsWith('free-')) rmSync(join(made, 'log', name));
   const place = mount() ?? '';
   try {
     const dataDirectory = join(place, 'data');

@@ -23,6 +23,26 @@ export function listSegments(disk: Disk, dataDirectory: string): number[] {
   });
 }
 
+/** Names of the settled segments that are kept to be written again. */
+export function listFreeSegments(disk: Disk, dataDirectory: string): string[] {
+  return disk.list(logDirectoryOf(dataDirectory)).filter((name) => name.startsWith('free-'));
+}
+
+/** Removes of these what is meant, durably, and gives the paths. */
+export function removeFreeSegments(
+  disk: Disk,
+  dataDirectory: string,
+  isMeant: (path: string) => boolean = () => true,
+): string[] {
+  const directory = logDirectoryOf(dataDirectory);
+  const paths = listFreeSegments(disk, dataDirectory)
+    .map((name) => join(directory, name))
+    .filter(isMeant);
+  for (const path of paths) disk.remove(path);
+  if (paths.length > 0) disk.syncDirectory(directory);
+  return paths;
+}
+
 /** A frame and where it lies. */
 export interface PlacedFrame {
   readonly frame: Frame;

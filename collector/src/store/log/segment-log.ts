@@ -4,10 +4,12 @@ import { FREE_SEGMENTS_MAX, SEGMENT_BYTES, SEGMENT_FIRST_BYTES } from '../../lim
 import type { Disk } from '../disk.ts';
 import {
   framesOf,
+  listFreeSegments,
   listSegments,
   logDirectoryOf,
   type PlacedFrame,
   readSegment,
+  removeFreeSegments,
   salvageFrames,
   segmentPath,
 } from './segment-files.ts';
@@ -225,15 +227,7 @@ export class SegmentLog {
 
   /** Removes segments that were to be written again: they still hold what was once in them. */
   removeFree(isMeant: (path: string) => boolean = () => true): void {
-    const directory = logDirectoryOf(this.directory);
-    const paths = this.freeFiles()
-      .map((name) => join(directory, name))
-      .filter(isMeant);
-    for (const path of paths) {
-      this.firstItems.delete(path);
-      this.disk.remove(path);
-    }
-    if (paths.length > 0) this.disk.syncDirectory(directory);
+    for (const path of removeFreeSegments(this.disk, this.directory, isMeant)) this.firstItems.delete(path);
   }
 
   /** Gives back the room behind the current segment where nothing is in it: a file that is written again is as long as it ever was. */
@@ -244,13 +238,25 @@ export class SegmentLog {
     this.disk.sync(this.file, true);
   }
 
+  /**
+   * Gives back everything that is not yet written to: segments that were to be written again, and what is allocated behind the position. What is
+   * written next has to allocate anew, so that this is for a disk on which nothing else is left.
+   */
+  giveUpRoom(): void {
+    this.removeFree();
+    if (this.allocatedBytes <= this.at.offset) return;
+    this.disk.truncate(this.file, this.at.offset);
+    this.allocatedBytes = this.at.offset;
+    this.disk.sync(this.file, true);
+  }
+
   close(): void {
     if (this.file >= 0) this.disk.close(this.file);
     this.file = -1;
   }
 
   private freeFiles(): string[] {
-    return this.disk.list(logDirectoryOf(this.directory)).filter((name) => name.startsWith('free-'));
+    return listFreeSegments(this.disk, this.directory);
   }
 
   private rename(from: string, to: string): void {

@@ -55,6 +55,8 @@ export interface WriterCalls {
   scrub: { ask: { end: number }; answer: number };
   /** Gives back files that were kept to be written again and some free pages of the index; answers with how many of these are left. */
   reclaim: { ask: null; answer: number };
+  /** Gives back what the log has allocated ahead, which writes nothing. */
+  giveUpRoom: { ask: null; answer: null };
   expired: {
     ask: { nowMs: number; ages: RetentionAges; times: RetentionTimes };
     answer: readonly (readonly [string, string])[];

@@ -21,7 +21,7 @@ import { type Batch, decodeBatch, encodeBatch, selectItems } from '../log/batch.
 import { digestBody } from '../log/chain-archive.ts';
 import { FRAME_HEADER_BYTES, type Frame, type FrameKind, holdsBatch, nextLink, sealFrame } from '../log/frame.ts';
 import { digestContent, digestItems, digestTenant } from '../log/item-digest.ts';
-import { listSegments, type PlacedFrame, segmentPath } from '../log/segment-files.ts';
+import { listSegments, type PlacedFrame, removeFreeSegments, segmentPath } from '../log/segment-files.ts';
 import { emptyLogHead, type LogHead } from '../log/segment-header.ts';
 import { damagedLog, SegmentLog, type SegmentSizes } from '../log/segment-log.ts';
 import type { TellOpening } from '../opening-step.ts';
@@ -112,6 +112,8 @@ export class StoreWriter {
     this.isSalvaging = isSalvaging;
     this.disk = disk;
     this.dataDirectory = dataDirectory;
+    // First of all: an index takes some room as it is opened, and on a full disk these may have all that can be had.
+    removeFreeSegments(disk, dataDirectory);
     this.database = openIndex(dataDirectory, keepsText, memoryShare, tell);
     this.unused = new UnusedBytes(this.database, disk, join(dataDirectory, INDEX_FILE));
     try {
@@ -278,6 +280,8 @@ export class StoreWriter {
   }
 
   scrubLater(): void {
+    // A deletion has them go in any case, and what follows may need the room.
+    this.log.removeFree();
     inTransaction(this.database, false, () => this.index.state.write('scrub_due', 1));
   }
 
@@ -307,6 +311,11 @@ export class StoreWriter {
     // The file becomes shorter with this.
     this.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     return Number(this.database.prepare('PRAGMA freelist_count').get()?.freelist_count ?? 0);
+  }
+
+  /** Gives back what the log has allocated ahead. */
+  giveUpRoom(): void {
+    this.log.giveUpRoom();
   }
 
   close(): void {

@@ -129,6 +129,8 @@ class WriterService {
         return this.writer.eraseExpired((ask as Ask<'eraseExpired'>).nowMs);
       case 'reclaim':
         return this.writer.reclaim();
+      case 'giveUpRoom':
+        return this.writer.giveUpRoom() ?? null;
       case 'expired': {
         const { nowMs, ages, times } = ask as Ask<'expired'>;
         return this.writer.eraser.expired(nowMs, ages, times);
