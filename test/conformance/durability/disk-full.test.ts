@@ -81,8 +81,17 @@ describe.runIf(canMount)('a disk that is full of recordings (needs the right to 
     });
   });
 
+  const incompressible = () => randomBytes(100_000).toString('base64');
+
+  it('settles what cannot be compressed, too, with what it leaves free', { timeout: 120_000 }, async () => {
+    await withFullStore(incompressible, async (store, acknowledged) => {
+      await store.settle();
+      expect(await store.stats()).toMatchObject({ unsettledBytes: 0, spans: acknowledged });
+      expect(await store.readTrace(TENANT, traceIdOf(1))).toHaveLength(acknowledged);
+    });
+  });
+
   it('lets go of runs that are deleted, and takes requests again', { timeout: 120_000 }, async () => {
-    const incompressible = () => randomBytes(100_000).toString('base64');
     await withFullStore(incompressible, async (store, acknowledged) => {
       expect(await store.erase([[TENANT, traceIdOf(1)]])).toBe(acknowledged);
       expect(await fillDisk(store, incompressible)).toBeGreaterThan(acknowledged / 2);

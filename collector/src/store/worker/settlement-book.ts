@@ -44,8 +44,8 @@ interface Parts {
   readonly log: SegmentLog;
   readonly disk: Disk;
   readonly dataDirectory: string;
-  /** Which part of the usual number of bytes is settled in one go; 1 where nothing is said. */
-  readonly memoryShare?: number | undefined;
+  /** Which part of the usual number of bytes is settled in one go. */
+  readonly segmentShare: number;
   readonly settleAt?: SettleThresholds | undefined;
   readonly queueFloors: QueueFloors;
 }
@@ -72,7 +72,7 @@ export class SettlementBook {
 
   constructor(parts: Parts) {
     this.parts = parts;
-    this.bytesMax = SETTLE_BYTES_MAX * (parts.memoryShare ?? 1);
+    this.bytesMax = SETTLE_BYTES_MAX * parts.segmentShare;
     this.settleAt = parts.settleAt ?? USUAL_THRESHOLDS;
     this.moveItem = parts.database.prepare('UPDATE item SET block = ? WHERE id = ?');
     this.insertBlock = parts.database.prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?, 0)');

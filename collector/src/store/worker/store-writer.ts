@@ -34,6 +34,7 @@ import { DiskReserve } from './disk-reserve.ts';
 import { Eraser } from './eraser.ts';
 import { QueueFloors } from './queue-floors.ts';
 import { rebuildIndex } from './rebuild-index.ts';
+import { segmentShare } from './segment-share.ts';
 import { SettlementBook, type SettleThresholds } from './settlement-book.ts';
 
 /** What a store is opened with; tests give their own disk, small segments, and thresholds to fit. */
@@ -121,7 +122,8 @@ export class StoreWriter {
       this.runs = new RunWriter(this.database);
       this.queue = new QueueWriter(this.database);
       const reserve = new DiskReserve(disk, dataDirectory, diskReserveBytes);
-      this.log = new SegmentLog(this.disk, dataDirectory, sizes ?? sizesFor(memoryShare), reserve);
+      const share = segmentShare(memoryShare, disk.space(dataDirectory).totalBytes);
+      this.log = new SegmentLog(this.disk, dataDirectory, sizes ?? sizesFor(share), reserve);
       this.eraser = new Eraser(this.database, this.index.state, this.index.spans);
       this.rebuilt = this.recover(floor, tell);
       this.queueFloors = new QueueFloors(this.database, disk, dataDirectory);
@@ -132,7 +134,7 @@ export class StoreWriter {
         log: this.log,
         disk,
         dataDirectory,
-        memoryShare,
+        segmentShare: share,
         settleAt,
         queueFloors: this.queueFloors,
       });
@@ -430,8 +432,8 @@ export class StoreWriter {
 }
 
 /** A segment is settled from memory, as a whole. */
-function sizesFor(memoryShare = 1): SegmentSizes {
-  return { segmentBytes: SEGMENT_BYTES * memoryShare, firstBytes: SEGMENT_FIRST_BYTES };
+function sizesFor(share: number): SegmentSizes {
+  return { segmentBytes: Math.floor(SEGMENT_BYTES * share), firstBytes: SEGMENT_FIRST_BYTES };
 }
 
 /** Duplicates are left out of the log: what it holds is what there is. */
