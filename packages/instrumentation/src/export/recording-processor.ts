@@ -32,6 +32,7 @@ import { approximateBytes } from './approximate-bytes.ts';
 import { type DropCause, DropCounter } from './drop-counter.ts';
 import { ExportQueue, type QueuedSpan } from './export-queue.ts';
 import { FailedTries } from './failed-tries.ts';
+import { flushAtEnd } from './flush-at-end.ts';
 import { identifySpan } from './identify-span.ts';
 import { environmentResource, providerResource } from './provider-resource.ts';
 
@@ -53,6 +54,11 @@ export interface RecordingProcessorOptions {
    * usual place, for the destination that the OTEL_EXPORTER_OTLP_* variables name.
    */
   readonly spool?: true | SpoolOptions;
+  /**
+   * Whether what waits is exported when the process has run out of work, before it ends. Default: true. False where somebody else sees to
+   * that, as the register hook does.
+   */
+  readonly flushesAtEnd?: boolean;
 }
 
 /** What a process that ends leaves behind. */
@@ -94,6 +100,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private readonly failures = new FailedTries();
   private readonly traps = new SpanTraps();
   private readonly stopWatching: () => void;
+  private readonly stopFlushing: () => void;
   private readonly batchDelayMs: number;
   private readonly retryDelayMs: number;
   private readonly resource: Resource | undefined;
@@ -131,6 +138,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.retryDelayMs = options.retryDelayMs ?? RETRY_DELAY_MS;
     this.resource = options.resource;
     this.stopWatching = watchModelRequests();
+    this.stopFlushing = options.flushesAtEnd === false ? () => undefined : flushAtEnd(this);
     guarded('reading the variables', () => reportUnusableValues(process.env), undefined);
     findDriverClasses();
     gate.configure({ recorder: this });
@@ -205,6 +213,12 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     await settledQuietly('flushing the exporter', () => this.exporter.forceFlush?.());
   }
 
+  /** Whether a span waits for its export, or is on its way: not one that is on the disk, too, while the receiver is known to be away. */
+  wantsFlush(): boolean {
+    const isSafe = this.keeper !== undefined && this.isWaitingToRetry;
+    return !isSafe && (this.isExporting || this.queue.size > 0);
+  }
+
   /** See `Recorder`. */
   async flush(): Promise<number> {
     await this.forceFlush();
@@ -219,6 +233,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
 
   private async shutDownOnce(): Promise<void> {
     this.stopWatching();
+    this.stopFlushing();
     // With a spool it goes there; without one, what is still open is delivered now or never.
     if (gate.detach(this) && this.keeper === undefined) {
       for (const facts of gate.pendingFacts())

@@ -26,7 +26,7 @@ export function prepareExport({ url, exported, lost }: ReplayExport): PreparedEx
   installDrawRecording({ environment: process.env, process: true });
   const resource = detectEnvironment(process.env);
   const exporter = openExporter({ url, timeoutMillis: EXPORT_MS_MAX });
-  const processor = new RecordingProcessor(exporter, { resource });
+  const processor = new RecordingProcessor(exporter, { resource, flushesAtEnd: false });
   const recorder: Recorder = {
     record: (facts) => {
       if (facts.parentCrossing === undefined) exported(facts.spanContext.traceId, facts.replay?.forkOf !== undefined);

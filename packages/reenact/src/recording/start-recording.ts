@@ -45,7 +45,7 @@ export function startRecording(): () => void {
   ensureContext();
   reportSettingTraps(process.env);
   const resource = detectEnvironment(process.env);
-  const processor = new RecordingProcessor(makeExporter(process.env), { resource, spool: true });
+  const processor = new RecordingProcessor(makeExporter(process.env), { resource, spool: true, flushesAtEnd: false });
   const provider = new TracerProvider({ resource, spanProcessors: [processor] });
   // OpenTelemetry's own carrier: who started this process says in which trace it stands.
   const base = environmentContext(process.env);

@@ -1,0 +1,35 @@
+/** What of a recording processor is needed when the work of its process is over. */
+export interface FlushedAtEnd {
+  /** Whether anything waits to be exported that is worth waiting for. */
+  wantsFlush(): boolean;
+  /** Gives how many spans could not be delivered. */
+  flush(): Promise<number>;
+}
+
+const processors = new Set<FlushedAtEnd>();
+
+function ranOut(): void {
+  for (const processor of processors) {
+    if (!processor.wantsFlush()) continue;
+    void processor.flush().then((left) => {
+      // Nobody is to wait for a receiver a second time that was just tried in vain.
+      if (left > 0) leave(processor);
+    });
+  }
+}
+
+function leave(processor: FlushedAtEnd): void {
+  processors.delete(processor);
+  if (processors.size === 0) process.off('beforeExit', ranOut);
+}
+
+/**
+ * Has what waits in a processor exported when its process has run out of work, before it ends: a program that never shuts its SDK down would
+ * else take the last half second with it, and with a program that ends sooner than that the whole run (docs/adr/0008). Not where the process
+ * ends otherwise. Gives how to take that back.
+ */
+export function flushAtEnd(processor: FlushedAtEnd): () => void {
+  if (processors.size === 0) process.on('beforeExit', ranOut);
+  processors.add(processor);
+  return () => leave(processor);
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stage } from '../scenarios/stage.ts';
+import { type EchoProvider, startEchoProvider } from './provider.ts';
+import { listRuns, setSmallStage } from './small-stage.ts';
+
+let provider: EchoProvider;
+let stage: Stage;
+
+beforeAll(async () => {
+  provider = await startEchoProvider();
+  stage = await setSmallStage(provider.environment);
+});
+
+afterAll(async () => {
+  await stage.stop();
+  await provider.stop();
+});
+
+describe('an app with its own OpenTelemetry that ends without shutting it down', () => {
+  it('has delivered all that it recorded', async () => {
+    const recorded = await stage.node(['bare-calls.ts'], { FORGETS_SHUTDOWN: '1' });
+    expect([recorded.exitCode, recorded.stderr]).toEqual([0, '']);
+    expect((await listRuns(stage)).map(({ name }) => name)).toEqual(
+      Array.from({ length: 3 }, () => 'model:openai.chat'),
+    );
+  });
+
+  it('ends as it would where nothing answers', async () => {
+    const away = { FORGETS_SHUTDOWN: '1', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+    const recorded = await stage.node(['bare-calls.ts'], away);
+    expect([recorded.exitCode, recorded.stderr]).toEqual([0, '']);
+    expect(recorded.stdout.split('\n')).toHaveLength(4);
+  });
+});
