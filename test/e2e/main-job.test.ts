@@ -91,6 +91,7 @@ describe('its replay', () => {
   it('is checked for coverage', async () => {
     const checked = await stage.reenact(['check', rootSpanId, '--', 'node', 'app.ts']);
     expect(checked.stderr).toBe('');
+    expect(checked.stdout).toMatch(/Exit code 0\n\n\d+ of \d+ recorded crossings/);
     expect(checked.exitCode).toBe(0);
   });
 });

@@ -45,7 +45,7 @@ export function addCheckCommand(program: Command, { terminal, environment, exitW
       if (options.json === true) terminal.out(JSON.stringify({ report, coverage }, null, 2));
       else {
         printReport(report, replayOptions, terminal);
-        terminal.out(`\n${renderCoverage(coverage)}`);
+        terminal.out(renderCoverage(coverage));
       }
       exitWith(report.exitCode === 0 && coverage.gaps.length > 0 ? 1 : report.exitCode);
     });
