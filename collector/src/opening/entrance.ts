@@ -75,6 +75,7 @@ export class Entrance {
   constructor(options: EntranceOptions, why: () => ReenactError) {
     const { config, authorizer, log, counters } = options;
     this.options = options;
+    this.connectionLimit.tellScarce(log);
     // A file without tokens may have some later.
     this.admission = new Admission(config.bytesInFlightMax, !authorizer.isOpen || config.tokensFile !== undefined);
     this.refusals = new Refusals(counters, log);

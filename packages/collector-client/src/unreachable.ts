@@ -14,6 +14,25 @@ function isFrom(cause: unknown, pattern: RegExp): boolean {
   );
 }
 
+/** By code, what is wrong with the certificate that the collector shows, where trust in its authority is not. */
+const certificateFaults: readonly (readonly [RegExp, string, string])[] = [
+  [
+    /^CERT_HAS_EXPIRED$/,
+    "The collector's certificate has expired.",
+    'Replace the files of `tls` in its configuration: it takes them without a restart. Where it is new, look whether the clock of this machine is right.',
+  ],
+  [
+    /^CERT_NOT_YET_VALID$/,
+    "The collector's certificate is not valid yet.",
+    'Look whether the clock of this machine is right, and from when on the certificate is.',
+  ],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    "The collector's certificate is for another name than that of its address.",
+    'Write the address with a name that the certificate has, or give the collector a certificate with this one (subjectAltName).',
+  ],
+];
+
 function refusal(message: string, next: string, where: string, cause: unknown): ReenactError {
   return new ReenactError('collector-unreachable', message, { where, next, cause });
 }
@@ -23,6 +42,9 @@ export function unreachable(url: string, cause: unknown): ReenactError {
   if (isFrom(cause, notTls)) {
     const next = 'Write the address with http://, or have the collector encrypt: `tls` of its configuration.';
     return refusal("What answers at the collector's address does not speak TLS.", next, url, cause);
+  }
+  for (const [code, message, next] of certificateFaults) {
+    if (isFrom(cause, code)) return refusal(message, next, url, cause);
   }
   if (isFrom(cause, tlsCode)) {
     const next =

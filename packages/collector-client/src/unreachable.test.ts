@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { unreachable } from './unreachable.ts';
+
+/** As fetch throws it. */
+function failedWith(code: string): Error {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code }) });
+}
+
+describe('a collector that cannot be asked over TLS', () => {
+  it.each([
+    ['CERT_HAS_EXPIRED', 'certificate has expired', 'Replace the files of `tls`'],
+    ['CERT_NOT_YET_VALID', 'not valid yet', 'clock'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another name', 'subjectAltName'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'do not trust each other', 'Name the authority'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'do not trust each other', 'Name the authority'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak TLS', 'http://'],
+  ])('is told about for %s', (code, message, next) => {
+    expect(unreachable('https://collector.example', failedWith(code))).toMatchObject({
+      code: 'collector-unreachable',
+      message: expect.stringContaining(message),
+      next: expect.stringContaining(next),
+    });
+  });
+});
