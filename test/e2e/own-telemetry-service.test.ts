@@ -68,3 +68,26 @@ describe('a service whose own OpenTelemetry is required in front of every hook',
     caseMs,
   );
 });
+
+describe('a service whose own OpenTelemetry makes more spans in its first request than in others', () => {
+  it(
+    'is replayed from each of them alone: what spans draw is no part of a run',
+    async () => {
+      const command = ['--import', 'reenact/register', 'spanning-service.ts'];
+      const known = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+      const service = await stage.start(command, {});
+      const { port } = JSON.parse(service.firstLine) as { port: number };
+      for (const path of ['first', 'second']) await (await fetch(`http://127.0.0.1:${port}/${path}`)).text();
+      await service.stop();
+      const runs = (await listRuns(stage)).filter(({ traceId }) => !known.has(traceId));
+      expect(runs.map(({ replayability }) => replayability?.verdict)).toEqual(['full', 'full']);
+      for (const { rootSpanId } of runs) {
+        const { stdout } = await stage.reenact(['replay', rootSpanId ?? '', '--json', '--', 'node', ...command], {});
+        const report = JSON.parse(stdout) as ReplayReport;
+        expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+        expect(report.notes.join()).not.toContain('drawn more often');
+      }
+    },
+    caseMs,
+  );
+});

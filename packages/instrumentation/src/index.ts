@@ -111,6 +111,7 @@ export { patchOutsideWork } from './draws/patch-outside-work.ts';
 export { adoptProcessDraws, recordBytes, recordTime, recordValue, tickTape } from './draws/record-draw.ts';
 export { timerDelayMs } from './draws/timer-delay.ts';
 export { type ContextClock, watchContexts } from './draws/watch-contexts.ts';
+export { leaveOutSpans, passOverSpans, watchSpans } from './draws/watch-spans.ts';
 export { BodyTape } from './exchange/body-tape.ts';
 export {
   exchangeText,

@@ -14,13 +14,17 @@ function carriedBy({ scope, carried }: DrawsOfCrossing): CarriedDraws | undefine
   return scope.draws !== undefined && scope.draws === drawRecording.processTape ? lateTapes.left() : carried;
 }
 
-/** The JSON of `reenact.draws`. The root says by an empty record that draws were kept, where there were none. */
+/** The JSON of `reenact.draws`. The root says by a record, empty where there were none, that draws were kept. */
 export function drawsOf(crossing: DrawsOfCrossing): string | undefined {
   const { scope, parentCrossing } = crossing;
   const late = carriedBy(crossing)?.late;
-  if (scope.draws?.isEmpty === false) return scope.draws.text(late);
-  if (late !== undefined) return JSON.stringify({ late });
-  return parentCrossing === undefined && drawRecording.installations > 0 ? '{}' : undefined;
+  const isRoot = parentCrossing === undefined && drawRecording.installations > 0;
+  const others = {
+    ...(late !== undefined && { late }),
+    ...(isRoot && drawRecording.hasLeftOutSpans && { besideSpans: true }),
+  };
+  if (scope.draws?.isEmpty === false) return scope.draws.text(others);
+  return isRoot || late !== undefined ? JSON.stringify(others) : undefined;
 }
 
 /** Marks for what was drawn and not kept. */

@@ -13,6 +13,7 @@ import { isKeptAlready } from './kept-bytes.ts';
 import { recordBytes, recordContext, recordNow, recordTime, recordValue } from './record-draw.ts';
 import { type ContextClock, watchContexts } from './watch-contexts.ts';
 import { watchImmediates } from './watch-immediates.ts';
+import { leaveOutSpans, stopWatchingSpans } from './watch-spans.ts';
 import { watchTicks } from './watch-ticks.ts';
 import { watchTimers } from './watch-timers.ts';
 import { watchWork } from './watch-work.ts';
@@ -176,6 +177,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
   drawRecording.installations += 1;
   if (drawRecording.installations === 1) {
     patches = new PatchSet();
+    leaveOutSpans();
     // Below what keeps random bytes, which looks at who calls it.
     watchWork(patches);
     watchClock(patches);
@@ -197,6 +199,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     if (drawRecording.installations > 0) return;
     drawRecording.processTape = undefined;
     lateTapes.reset();
+    stopWatchingSpans();
     stopSignals?.();
     stopContexts?.();
     stopContexts = undefined;

@@ -9,6 +9,10 @@ export interface DrawRecording {
   keepsBytes: boolean;
   /** Draws of code that nothing encloses, for the run that the register hook may open around the process. */
   processTape: ProcessTape | undefined;
+  /** Whether the ids and times of an app's own spans are left out. */
+  leavesOutSpans: boolean;
+  /** Whether there were such spans: the roots of runs then say that theirs are left out. */
+  hasLeftOutSpans: boolean;
   /** Answers of `fetch` that are being read: it reads the clock itself when one ends. */
   fetchesUnderWay: number;
   /** When the last of them ended, by the process's own clock, milliseconds. */
@@ -16,10 +20,12 @@ export interface DrawRecording {
 }
 
 /** The state of this process. */
-export const drawRecording: DrawRecording = processState('draw-recording.1', () => ({
+export const drawRecording: DrawRecording = processState('draw-recording.2', () => ({
   installations: 0,
   keepsBytes: false,
   processTape: undefined,
+  leavesOutSpans: false,
+  hasLeftOutSpans: false,
   fetchesUnderWay: 0,
   fetchEndedMs: Number.NEGATIVE_INFINITY,
 }));

@@ -46,6 +46,14 @@ const limitsWithin: DrawLimits = { draws: DRAWS_MAX, ticks: TICKS_MAX, character
 /** The member `late` of `reenact.draws`. */
 export type LateMember = Readonly<Record<string, readonly LateDraws[]>>;
 
+/** What `reenact.draws` holds beside what its crossing drew. */
+export interface OtherMembers {
+  /** What its crossing carries of others. */
+  readonly late?: LateMember;
+  /** Whether the spans of the app's own SDK drew beside the run. */
+  readonly besideSpans?: boolean;
+}
+
 /** What the code directly inside one crossing drew from the clock and from random sources, its timers and its work outside JavaScript, in order and bounded. */
 export class DrawTape {
   private readonly limits: DrawLimits;
@@ -215,13 +223,13 @@ export class DrawTape {
     this.characters = 0;
   }
 
-  /** The JSON of `reenact.draws`. `late`: what its crossing carries of others. */
-  text(late?: LateMember): string {
+  /** The JSON of `reenact.draws`. `others`: what its crossing says beside its own. */
+  text(others?: OtherMembers): string {
     return JSON.stringify({
       ...this.drawn(),
       ...(this.timerTape !== undefined && { timers: this.timerTape.record() }),
       ...(this.workTape !== undefined && { work: this.workTape.record() }),
-      ...(late !== undefined && { late }),
+      ...others,
     });
   }
 

@@ -7,7 +7,7 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api';
-import { trapLog } from '@reenact/instrumentation';
+import { passOverSpans, trapLog, watchSpans } from '@reenact/instrumentation';
 import { besideRuns } from './spans-beside-runs.ts';
 import { isUnaskedScope, passingTracer } from './unasked-spans.ts';
 
@@ -51,12 +51,16 @@ export class HostAwareTracerProvider implements TracerProvider {
   constructor(own: TracerProvider) {
     this.own = own;
     this.shared = sharedProvider(own);
+    passOverSpans(this.shared);
   }
 
   /** The provider in force now; ours becomes the global one the first time it is needed and no other is there. */
   current(): TracerProvider {
     const host = hostProvider(this.shared);
-    if (host !== undefined) return host;
+    if (host !== undefined) {
+      watchSpans(host);
+      return host;
+    }
     if (!this.isRegistered) {
       this.isRegistered = true;
       trace.setGlobalTracerProvider(this.shared);

@@ -136,10 +136,13 @@ function listedRuns(runs: readonly ReplayedRunBeside[]): ReplayedRunBeside[] {
     .sort((left, right) => left.place - right.place);
 }
 
+/** Where what was not sent may be why; one that drew more than recorded, as what loads a module at its first request does, is *unverified*. */
+const WENT_ANOTHER_WAY: readonly ReplayReport['verdict'][] = ['diverged', 'nothing-compared', 'unverified'];
+
 /** Said of a request that went another way where others had come before it or beside it: what they left in memory was not there. */
 function notSentNotes({ verdict }: ReplayReport, requests: RequestsBeside | undefined): string[] {
   const notSent = requests === undefined ? 0 : requests.recorded - requests.held;
-  if (notSent <= 0 || (verdict !== 'diverged' && verdict !== 'nothing-compared')) return [];
+  if (notSent <= 0 || !WENT_ANOTHER_WAY.includes(verdict)) return [];
   const [those, were] = notSent === 1 ? ['One request', 'was'] : [`${notSent} requests`, 'were'];
   return [
     `${those} that came to its process before it or beside it and may have left something in memory, as a cache or a conversation, ${were} not sent: \`--requests-before all\` replays it after those that are still kept.`,

@@ -1,4 +1,4 @@
-import { PatchSet, type Player } from '@reenact/instrumentation';
+import { leaveOutSpans, PatchSet, type Player } from '@reenact/instrumentation';
 import { ActiveTimes } from './active-times.ts';
 import { patchClock } from './patch-clock.ts';
 import { patchContexts } from './patch-contexts.ts';
@@ -56,6 +56,8 @@ export function installTime({ player, time, scope }: TimeRequest): () => void {
   const remove = times.add(player, time, scope === 'process');
   patches ??= patchEverything();
   time.isVirtual = true;
+  // As it was recorded: a recording of before holds what such spans drew.
+  if (scope === 'process' && time.leavesOutSpans) leaveOutSpans();
   return () => {
     remove();
     time.isVirtual = false;

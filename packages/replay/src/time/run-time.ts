@@ -55,6 +55,8 @@ export class RunTime {
   readonly ticks: TickClock;
   /** Whether the recording holds what was read and drawn in contexts of `node:vm`. */
   readonly hasContexts: boolean;
+  /** Whether the spans of the app's own SDK drew beside the run when it was recorded. */
+  readonly leavesOutSpans: boolean;
   private readonly rootSpanId: string;
   private readonly schedule: ReleaseSchedule;
   private readonly sink: EventSink;
@@ -83,6 +85,7 @@ export class RunTime {
     this.timers = new ServedTimers(recording, root?.startTimeUnixNano ?? 0n);
     this.work = new ServedWork(recording, root?.startTimeUnixNano ?? 0n);
     this.hasContexts = !recording.crossings.some(({ lossy }) => lossy.includes(UNREAD_CONTEXT));
+    this.leavesOutSpans = recording.crossings.some(({ draws }) => draws?.besideSpans === true);
     this.hasDraws = root?.draws !== undefined;
     this.processSpanId = root !== undefined && crossingLabel(root) === PROCESS_RUN_LABEL ? rootSpanId : undefined;
   }

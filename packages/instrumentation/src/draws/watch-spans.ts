@@ -1,0 +1,106 @@
+import { ProxyTracerProvider, type TracerProvider, trace } from '@opentelemetry/api';
+import { processState } from '@reenact/trace-model';
+import { asOwnWork } from '../host/own-work.ts';
+import { guarded } from '../host/report-failure.ts';
+import { type AnyFunction, disguised, PatchSet } from '../patching/patch-set.ts';
+import { drawRecording } from '../run/draw-recording.ts';
+import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from '../version.ts';
+
+/** Methods of a span that read a clock. */
+const TIMED_METHODS = ['addEvent', 'recordException', 'end'] as const;
+
+type Register = typeof trace.setGlobalTracerProvider;
+
+interface WatchedSpans {
+  /** Providers, and the classes of their tracers and spans, that are watched. */
+  known: WeakSet<object>;
+  patches: PatchSet;
+}
+
+const watched = processState<WatchedSpans>('watched-spans.1', () => ({
+  known: new WeakSet(),
+  patches: new PatchSet(),
+}));
+
+function isNew(found: object): boolean {
+  if (watched.known.has(found)) return false;
+  watched.known.add(found);
+  return true;
+}
+
+/** Who has this method: mostly the class, whose other objects are older than our look at it. */
+function ownerOf(made: object, method: string): object | undefined {
+  let owner: object | null = made;
+  while (owner !== null && !Object.hasOwn(owner, method)) owner = Object.getPrototypeOf(owner) as object | null;
+  return owner ?? undefined;
+}
+
+function workBeside(original: AnyFunction): AnyFunction {
+  const beside: AnyFunction = function (...parameters) {
+    return asOwnWork(() => Reflect.apply(original, this, parameters));
+  };
+  return disguised(beside, original);
+}
+
+function watchClassOf(span: unknown): void {
+  if (typeof span !== 'object' || span === null) return;
+  const owner = ownerOf(span, 'end');
+  if (owner === undefined || !isNew(owner)) return;
+  for (const name of TIMED_METHODS) watched.patches.replace<AnyFunction>(owner, name, workBeside);
+}
+
+function watchTracer(tracer: object): void {
+  const owner = ownerOf(tracer, 'startSpan');
+  if (owner === undefined || !isNew(owner)) return;
+  watched.patches.replace<AnyFunction>(owner, 'startSpan', (original) => {
+    const started: AnyFunction = function (...parameters) {
+      const span = asOwnWork(() => Reflect.apply(original, this, parameters));
+      guarded('watching the spans of a tracer', () => watchClassOf(span), undefined);
+      return span;
+    };
+    return disguised(started, original);
+  });
+}
+
+/**
+ * Has the spans of an app's own provider draw their ids and read their times beside every run: how many an app or its framework makes may
+ * depend on what the process had done before, and what the agent draws after them must not. The roots of their runs say so. Never throws.
+ */
+export function watchSpans(provider: TracerProvider): void {
+  if (!drawRecording.leavesOutSpans || watched.known.has(provider)) return;
+  watched.known.add(provider);
+  drawRecording.hasLeftOutSpans = true;
+  const tracerOf = (): object => provider.getTracer(INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION);
+  guarded('watching the spans of a provider', () => watchTracer(tracerOf()), undefined);
+}
+
+/** Leaves the spans of this provider as they are: those of the hook's own are made beside runs anyway. */
+export function passOverSpans(provider: TracerProvider): void {
+  watched.known.add(provider);
+}
+
+/**
+ * Has it so for what is registered now and later: before anybody has a tracer of it, which may hold on to its method, as Next.js does where it
+ * puts its own around it.
+ */
+export function leaveOutSpans(): void {
+  drawRecording.leavesOutSpans = true;
+  const registered = trace.getTracerProvider();
+  const isNobodys =
+    registered instanceof ProxyTracerProvider && registered.getDelegateTracer(INSTRUMENTATION_NAME) === undefined;
+  if (!isNobodys) watchSpans(registered instanceof ProxyTracerProvider ? registered.getDelegate() : registered);
+  watched.patches.precede<Register>(trace, 'setGlobalTracerProvider', (register) => (provider) => {
+    const isTaken = Reflect.apply(register, trace, [provider]);
+    if (isTaken) watchSpans(provider);
+    return isTaken;
+  });
+}
+
+/** Puts back what was replaced of tracers and spans. */
+export function stopWatchingSpans(): void {
+  watched.patches.restore();
+  watched.patches = new PatchSet();
+  watched.known = new WeakSet();
+  drawRecording.leavesOutSpans = false;
+  drawRecording.hasLeftOutSpans = false;
+}
