@@ -14,6 +14,8 @@ import { unreadCrossing } from './unread-crossing.ts';
 export class TraceOutline {
   /** Sizes of the spans, by span id. */
   readonly bytesOf = new Map<string, number>();
+  /** What the process of the run said of itself: that of a span without a parent. */
+  resource: ReadSpan['resource'] = new Map();
   private readonly scoped: Pick<ReadSpan, 'span' | 'scope'>[] = [];
   private readonly crossings = new Map<string, CrossingDraft>();
   private readonly keys: readonly string[];
@@ -53,6 +55,7 @@ export class TraceOutline {
       ...(status?.code === undefined ? {} : { status: { code: status.code } }),
     };
     this.scoped.push({ span, scope: read.scope });
+    if (parentSpanId === undefined) this.resource = read.resource;
     const draft = unreadCrossing(read, `${this.bytesOf.get(spanId)} bytes`);
     if (draft !== undefined) this.crossings.set(spanId, withoutContent(draft, this.keptOf(read)));
   }

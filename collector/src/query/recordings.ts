@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { encodeTracesJson } from '@reenact/otlp';
+import { encodeTracesJson, type TracesData } from '@reenact/otlp';
 import { API_OPERATIONS } from '@reenact/trace-model/collector-api';
 import { RECORDING_PIECE_BYTES } from '../limits.ts';
 import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
@@ -22,17 +22,20 @@ export function createRecordingsAnswerer(store: Store, traces: StoredTraces): An
     const traceId = await resolveTrace(store, question);
     const references = await store.listSpans(question.tenant, traceId);
     if (references.length === 0) throw notFound(`There is no trace ${traceId}.`, question.id);
-    return answerSpans(store, references, traces);
+    return answerSpans(store, references, (spans) => traces.decode(spans));
   };
 }
+
+/** What stored spans say. */
+type Decode = (spans: readonly StoredSpan[]) => Promise<TracesData>;
 
 /** These spans, at least one, as one OTLP/JSON document; in pieces where they are many or large. */
 export async function answerSpans(
   store: Store,
   references: readonly SpanReference[],
-  traces: StoredTraces,
+  decode: Decode,
 ): Promise<Answer | StreamedAnswer> {
-  const parts = new DocumentParts(spansInParts(store, references), traces);
+  const parts = new DocumentParts(spansInParts(store, references), decode);
   const first = (await parts.next()) ?? '';
   if (parts.spansRead === references.length && first.length <= RECORDING_PIECE_BYTES * 2) {
     return { status: 200, body: `${OPENING}${first}${CLOSING}` };
@@ -55,11 +58,11 @@ export async function answerSpans(
 class DocumentParts {
   spansRead = 0;
   private readonly parts: AsyncGenerator<readonly StoredSpan[]>;
-  private readonly traces: StoredTraces;
+  private readonly decode: Decode;
 
-  constructor(parts: AsyncGenerator<readonly StoredSpan[]>, traces: StoredTraces) {
+  constructor(parts: AsyncGenerator<readonly StoredSpan[]>, decode: Decode) {
     this.parts = parts;
-    this.traces = traces;
+    this.decode = decode;
   }
 
   /** Undefined where there is no more. */
@@ -67,7 +70,7 @@ class DocumentParts {
     const { done, value } = await this.parts.next();
     if (done === true) return undefined;
     this.spansRead += value.length;
-    return groupsIn(encodeTracesJson(await this.traces.decode(value)));
+    return groupsIn(encodeTracesJson(await this.decode(value)));
   }
 }
 

@@ -18,6 +18,8 @@ import {
   type Crossing,
   flagsOf,
   inputPreview,
+  type OfferedRecording,
+  offeredReplay,
   outcomePreview,
   ReenactError,
   recordedCommand,
@@ -92,7 +94,7 @@ export function createRunTreeAnswerer({ store, traces, summariser, prices }: Run
       readSpans(data).map(({ span }) => span),
       recording,
     ).map(toOtherSpan);
-    return answerJson({ ...head, ...commandOf(recording), crossings, otherSpans } satisfies RunTree);
+    return answerJson({ ...head, ...startOf(recording), crossings, otherSpans } satisfies RunTree);
   };
 }
 
@@ -127,20 +129,23 @@ async function* outlinePieces(
     yield ' ';
     await nextTurn();
   }
-  const { spans, bytesOf } = outline;
+  const { spans, bytesOf, resource } = outline;
   const { recording } = outline.assemble();
   yield ',"crossings":[';
   yield* listPieces(recording?.crossings ?? [], (crossing) => toNode(crossing, bytesOf.get(crossing.spanId)));
   yield '],"otherSpans":[';
   yield* listPieces(otherSpansOf(spans, recording), toOtherSpan);
-  const { command } = commandOf(recording);
-  yield command === undefined ? ']}' : `],"command":${JSON.stringify(command)}}`;
+  // Judged by its summary, for which all of it was looked at.
+  const judged =
+    recording === undefined ? undefined : { ...recording, resource, replayability: head.run.replayability };
+  const start = JSON.stringify(startOf(judged)).slice(1);
+  yield start === '}' ? ']}' : `],${start}`;
 }
 
-/** How the process was started that the run is of. */
-function commandOf(recording: AssembledTrace['recording']): Pick<RunTree, 'command'> {
-  const command = recording === undefined ? undefined : recordedCommand(recording);
-  return command === undefined ? {} : { command };
+/** How the process was started that the run is of, and how the run is replayed. */
+function startOf(recording: OfferedRecording | undefined): Pick<RunTree, 'command' | 'replay'> {
+  if (recording === undefined) return {};
+  return known({ command: recordedCommand(recording), replay: offeredReplay(recording) });
 }
 
 /** The members of a list, written some at a time: all of them as objects and as text would be several times what they are made of. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
 import { API_OPERATIONS, type TailEvent, type TailQuery } from '@reenact/trace-model/collector-api';
 import { TAIL_RUNS_PER_STEP } from '../limits.ts';
-import type { Store } from '../store/store.ts';
+import type { ChangedRun, Store } from '../store/store.ts';
 import { type Answerer, parametersOf, type Question } from './answer.ts';
 import type { PriceTable } from './price-table.ts';
 
@@ -23,7 +23,30 @@ export interface TailOptions {
   readonly onReader?: () => void;
 }
 
+/** What one reader follows. */
+interface Followed {
+  readonly tenant: string;
+  readonly filters: TailQuery;
+  /** Whether runs that changed and do not pass are told, too. */
+  readonly leaving: boolean;
+}
+
 type DropReason = Extract<TailEvent, { event: 'dropped' }>['data']['reason'];
+
+interface FollowedChange extends ChangedRun {
+  readonly isLeft: boolean;
+}
+
+/** What changed after a change, of what a reader follows; in the order of changes, no more than one step. */
+async function changesOf(store: Store, followed: Followed, after: number): Promise<FollowedChange[]> {
+  const { tenant, filters, leaving } = followed;
+  const all = leaving ? await store.listChanges(tenant, { replays: 'include' }, after, TAIL_RUNS_PER_STEP) : undefined;
+  // Looked for after all: a run that changes between both looks has a newer change by then, and is told once more with that.
+  const passing = await store.listChanges(tenant, filters, after, TAIL_RUNS_PER_STEP);
+  if (all === undefined) return passing.map((changed) => ({ ...changed, isLeft: false }));
+  const passed = new Set(passing.map(({ change }) => change));
+  return all.map((changed) => ({ ...changed, isLeft: !passed.has(changed.change) }));
+}
 
 /**
  * One reader that follows runs. It asks the store for what changed after the last change it was told: nothing is held in memory
@@ -32,20 +55,22 @@ type DropReason = Extract<TailEvent, { event: 'dropped' }>['data']['reason'];
 class TailReader {
   private readonly response: ServerResponse;
   private readonly options: TailOptions;
-  readonly tenant: string;
-  private readonly filters: TailQuery;
+  private readonly followed: Followed;
   private change: number;
   private isReading = false;
   private isDue = false;
   private isEnded = false;
   private heartbeat: NodeJS.Timeout | undefined;
 
-  constructor(response: ServerResponse, options: TailOptions, tenant: string, filters: TailQuery, change: number) {
+  constructor(response: ServerResponse, options: TailOptions, followed: Followed, change: number) {
     this.response = response;
     this.options = options;
-    this.tenant = tenant;
-    this.filters = filters;
+    this.followed = followed;
     this.change = change;
+  }
+
+  get tenant(): string {
+    return this.followed.tenant;
   }
 
   start(onEnd: () => void): void {
@@ -102,13 +127,15 @@ class TailReader {
   private async tell(): Promise<void> {
     while (this.isDue && !this.isEnded) {
       this.isDue = false;
-      const changed = await this.options.store.listChanges(this.tenant, this.filters, this.change, TAIL_RUNS_PER_STEP);
+      const changed = await changesOf(this.options.store, this.followed, this.change);
       if (changed.length === TAIL_RUNS_PER_STEP) this.isDue = true;
-      for (const { change, summary } of changed) {
+      for (const { change, summary, isLeft } of changed) {
         if (this.isEnded) return;
         this.change = change;
-        const data = JSON.stringify(this.options.prices.priced(summary));
-        if (!this.response.write(`id: ${change}\nevent: run\ndata: ${data}\n\n`)) await this.drained();
+        const told = isLeft
+          ? `event: left\ndata: ${JSON.stringify({ traceId: summary.traceId })}`
+          : `event: run\ndata: ${JSON.stringify(this.options.prices.priced(summary))}`;
+        if (!this.response.write(`id: ${change}\n${told}\n\n`)) await this.drained();
       }
     }
   }
@@ -157,7 +184,7 @@ export class Tail {
   /** `GET /api/v1/tail`: runs as they come and change, as server-sent events. */
   answerer(): Answerer {
     return async (question) => {
-      const filters = parametersOf(question, API_OPERATIONS.tailRuns.parameters);
+      const { leaving = false, ...filters } = parametersOf(question, API_OPERATIONS.tailRuns.parameters);
       const change = await this.beginning(question);
       // Asked once before anything is sent: what the filters cannot be is still answered as an error.
       await this.options.store.listChanges(question.tenant, filters, Number.MAX_SAFE_INTEGER, 1);
@@ -165,7 +192,7 @@ export class Tail {
       return {
         contentType: 'text/event-stream',
         stream: async (response) => {
-          const reader = new TailReader(response, this.options, question.tenant, filters, change);
+          const reader = new TailReader(response, this.options, { tenant: question.tenant, filters, leaving }, change);
           this.readers.add(reader);
           reader.start(() => this.readers.delete(reader));
           this.options.onReader?.();

@@ -12,6 +12,10 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Id of the last event that was read; without it, only what changes from now on is told. */
   readonly lastEventId?: string | undefined;
+  /** Whether runs that have changed and do not pass the query are told, too. */
+  readonly leaving?: boolean;
+  /** Told where in the stream it is: an id to go on after, later and by another call. */
+  readonly onPlace?: (lastEventId: string) => void;
   /** Told each time that a connection is there. */
   readonly onConnected?: () => void;
   /** Told when a connection that worked is lost; it is made again until the signal ends it. */
@@ -32,9 +36,9 @@ function eventOf({ id, event, data }: StreamMessage): TailEvent | undefined {
 export async function* followRuns(
   connection: ApiConnection,
   query: TailQuery,
-  { signal, lastEventId, onConnected, onLost }: FollowOptions,
+  { signal, lastEventId, leaving, onPlace, onConnected, onLost }: FollowOptions,
 ): AsyncGenerator<TailEvent> {
-  const path = connection.pathOf('tailRuns', query);
+  const path = connection.pathOf('tailRuns', leaving === true ? { ...query, leaving } : query);
   let last = lastEventId;
   let hasConnected = false;
   while (!signal.aborted) {
@@ -46,6 +50,7 @@ export async function* followRuns(
         last = message.id ?? last;
         const event = eventOf(message);
         if (event !== undefined) yield event;
+        if (last !== undefined) onPlace?.(last);
       }
     } catch (thrown) {
       if (signal.aborted) return;

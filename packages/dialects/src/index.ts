@@ -7,4 +7,5 @@ export { joinLogEvents } from './join-log-events.ts';
 export { markedBeside } from './part-traces.ts';
 export { type ModelCall, repeatedCalls } from './repeated-calls.ts';
 export { semconvAttributes } from './semconv-attributes.ts';
+export { withSaidContent } from './with-said-content.ts';
 export { withoutContent } from './without-content.ts';

@@ -35,7 +35,6 @@ export type { ReplayProgress } from './process/watch-progress.ts';
 export { type OriginTextOptions, renderValueOrigin } from './provenance/render-value-origin.ts';
 export { traceValue } from './provenance/trace-value.ts';
 export type { ValueOrigin } from './provenance/value-origin.ts';
-export { isSentAgain } from './recorded/is-sent-again.ts';
 export { type ReplayedCode, type ReplayOptions, type ReplayResult, type ReplaySettings, replay } from './replay.ts';
 export { type ReplayAllOptions, replayAll } from './replay-all.ts';
 export { type ReplayCommandOptions, replayCommand } from './replay-command.ts';

@@ -1,6 +1,6 @@
 import { assembleRecording } from '@reenact/dialects';
 import { childOccurrence, type Player, type Position } from '@reenact/instrumentation';
-import { type Crossing, type Recording, ReenactError, toReenactError } from '@reenact/trace-model';
+import { type Crossing, isSentAgain, type Recording, ReenactError, toReenactError } from '@reenact/trace-model';
 import { readFixture, setUpOf } from '@reenact/trace-model/reading';
 import { joinDebugging } from './debug/join-debugging.ts';
 import { type JoinedEntry, joinEntry } from './entry/joined-entry.ts';
@@ -26,7 +26,6 @@ import type { ReplayDriver } from './process/replay-driver.ts';
 import { tellInputRead } from './process/tell-input-read.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { positionTokenIn } from './propagation/position-token.ts';
-import { isSentAgain } from './recorded/is-sent-again.ts';
 import { isOneCall } from './recorded/one-call.ts';
 import { subtreeOf } from './recorded/subtree.ts';
 import { IdleWatch, ownProgram } from './runs/idle-watch.ts';

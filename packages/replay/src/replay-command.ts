@@ -2,6 +2,9 @@ import { basename } from 'node:path';
 import {
   type Crossing,
   crossingLabel,
+  isInboundRequest,
+  isInboundRpc,
+  isSentAgain,
   type Recording,
   ReenactError,
   type ReplayReport,
@@ -32,7 +35,6 @@ import { runListeningEntry } from './process/run-listening-entry.ts';
 import type { EntryBeside } from './process/send-in-turn.ts';
 import { type ReplayProgress, watchProgress } from './process/watch-progress.ts';
 import { createPositionKey } from './propagation/position-token.ts';
-import { isInboundRequest, isInboundRpc, isSentAgain } from './recorded/is-sent-again.ts';
 import { missingRoot } from './recorded/missing-root.ts';
 import { isOneCall } from './recorded/one-call.ts';
 import { subtreeOf } from './recorded/subtree.ts';

@@ -77,6 +77,7 @@ export {
   isInputBefore,
   isInputDelivery,
 } from './input-delivery.ts';
+export { isInboundRequest, isInboundRpc, isSentAgain } from './is-sent-again.ts';
 export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
 export { isJson, JsonWalk } from './json-scan.ts';
 export { canonicalJson, isTree, pathStep } from './json-tree.ts';
@@ -134,6 +135,15 @@ export {
   VERDICT_EXIT_CODES,
   type Verdict,
 } from './replay-report.ts';
+export {
+  isEnterable,
+  isStartUntold,
+  needsEntry,
+  type OfferedRecording,
+  offeredReplay,
+  replayingCommand,
+  replayWords,
+} from './replay-words.ts';
 export {
   BEGUN_MARK,
   bearsOnReplay,

@@ -82,6 +82,7 @@ describe('GET /api/v1/runs/{id}', () => {
     });
     expect(tree.otherSpans).toMatchObject([{ spanId: spanIdOf(13), parentSpanId: spanIdOf(12), name: 'POST' }]);
     expect(tree.otherSpans[0]).not.toHaveProperty('durationMs');
+    expect(tree.replay).toBe(`replay ${spanIdOf(10)} -- <the command that starts your agent>`);
     expect(await client.getRun(traceIdOf(1))).toEqual(tree);
   });
 
@@ -118,6 +119,7 @@ describe('a run that is too large to be held', () => {
     const tree = await client.getRun(traceIdOf(1));
     expect(tree).toMatchObject({ isOutline: true, run: { traceId: traceIdOf(1), spanCount: 43, crossingCount: 42 } });
     expect(tree).not.toHaveProperty('leftOutSpans');
+    expect(tree.replay).toBe(`replay ${spanIdOf(10)} -- <the command that starts your agent>`);
     expect(tree.crossings.map(({ path }) => path)).toHaveLength(42);
     expect(tree.crossings[0]).toMatchObject({
       path: 'agent:trader',

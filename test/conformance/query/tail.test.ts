@@ -22,7 +22,7 @@ async function take(events: AsyncIterable<TailEvent>, count: number): Promise<Ta
 }
 
 const tracesOf = (events: readonly TailEvent[]) =>
-  events.map((event) => (event.event === 'run' ? event.data.traceId : event.data.reason));
+  events.map((event) => (event.event === 'dropped' ? event.data.reason : event.data.traceId));
 
 describe('a tail', () => {
   it('tells runs as they come and change, by the same filters as a list, and goes on where it left off', async () => {
@@ -79,6 +79,34 @@ describe('a tail', () => {
       ...numbers.map((number) => send(httpUrl, [crossingSpan({ trace: number, span: number, atSecond: number })])),
     ]);
     expect([...seen].toSorted()).toEqual(numbers.map(traceIdOf).toSorted());
+  });
+});
+
+describe('a tail of runs that leave', () => {
+  it('tells which runs that have changed do not pass, where that is asked for, and where it is', async () => {
+    const { httpUrl } = await testbed.start();
+    const client = createCollectorClient({ url: httpUrl });
+    const pending = { endTimeUnixNano: '0' };
+    await send(httpUrl, [crossingSpan({ trace: 1, span: 1, members: pending })]);
+    const places: string[] = [];
+    const options = { signal: new AbortController().signal, onPlace: (id: string) => places.push(id) };
+    const [passing] = await take(client.followRuns({ status: 'ok' }, { ...options, lastEventId: '0' }), 1);
+    expect(passing).toMatchObject({ event: 'run', data: { traceId: traceIdOf(1) } });
+    await send(httpUrl, [crossingSpan({ trace: 2, span: 2 })]);
+    const failed = { status: { code: 2, message: 'it broke' } } as const;
+    await send(httpUrl, [crossingSpan({ trace: 1, span: 3, parent: 1, members: failed })]);
+    await send(httpUrl, [crossingSpan({ trace: 1, span: 1, members: failed })]);
+    const since = { ...options, lastEventId: passing?.id };
+    const kinds = (events: readonly TailEvent[]) => events.map(({ event }) => event);
+    const whole = await take(client.followRuns({ status: 'ok' }, { ...since, leaving: true }), 2);
+    expect([kinds(whole), tracesOf(whole)]).toEqual([
+      ['run', 'left'],
+      [traceIdOf(2), traceIdOf(1)],
+    ]);
+    expect(places).toContain(whole[0]?.id);
+    await send(httpUrl, [crossingSpan({ trace: 4, span: 4 })]);
+    const plain = await take(client.followRuns({ status: 'ok' }, since), 2);
+    expect(tracesOf(plain)).toEqual([traceIdOf(2), traceIdOf(4)]);
   });
 });
 

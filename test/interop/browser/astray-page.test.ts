@@ -36,6 +36,22 @@ describe.skipIf(program === undefined)(
       await page.context().close();
     });
 
+    it('says what went wrong where something cannot be drawn, and draws all else', async () => {
+      const { httpUrl } = await testbed.start({}, options);
+      await postSpans(httpUrl, [makeSpan()]);
+      const { page } = await openWatched(browser(), httpUrl);
+      await page.addInitScript('Date.prototype.getFullYear = () => { throw new Error("there is no year"); }');
+      await page.goto(`${httpUrl}/`);
+      await page.getByRole('alert').getByText('there is no year').waitFor();
+      await page.getByRole('link', { name: 'Drift' }).click();
+      await page.getByRole('heading', { name: 'The same input, another outcome' }).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await page.getByRole('link', { name: 'Runs', exact: true }).click();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('alert').getByText('there is no year').waitFor();
+      await page.context().close();
+    });
+
     it('says how a span of others failed, and copies exactly where a page has no clipboard', async () => {
       const { httpUrl } = await testbed.start({}, options);
       const event = { timeUnixNano: '1763700000000000002', name: 'exception' };

@@ -2,8 +2,16 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EntryOrder, entryLine, findConfigFile, resolveReference } from '@reenact/replay';
-import { type Crossing, crossingLabel, type Recording, ReenactError, recordedCommand } from '@reenact/trace-model';
-import { isEnterable, isStartUntold, needsEntry } from '../rendering/replay-words.ts';
+import {
+  type Crossing,
+  crossingLabel,
+  isEnterable,
+  isStartUntold,
+  needsEntry,
+  type Recording,
+  ReenactError,
+  recordedCommand,
+} from '@reenact/trace-model';
 import { CONFIG_VARIABLE, namedConfig } from '../replaying/configure-from-file.ts';
 import { ownCommand } from '../terminal/own-command.ts';
 

@@ -1,12 +1,10 @@
-import type { Recording } from '@reenact/trace-model';
+import { type Recording, replayingCommand, replayWords } from '@reenact/trace-model';
 import { fixtureLines } from '@reenact/trace-model/reading';
 import { counted } from '@reenact/trace-model/words';
 import type { Command } from 'commander';
 import { namedRun } from '../reading/named-runs.ts';
 import { collectorUrl, readRecording, withSetUps } from '../reading/recording-source.ts';
 import { type BesideWanted, withRunsBeside } from '../reading/with-runs-beside.ts';
-import { replayWords } from '../rendering/replay-words.ts';
-import { replayingCommand } from '../rendering/replaying-command.ts';
 import { runsBesideLines } from '../rendering/runs-beside-lines.ts';
 import { setUpLines } from '../rendering/set-up-lines.ts';
 import { ownCommand } from '../terminal/own-command.ts';

@@ -3,7 +3,6 @@ import {
   type AuditedReplay,
   findConfigFile,
   type GuardOptions,
-  isSentAgain,
   makePlan,
   PACES,
   type Plan,
@@ -14,7 +13,7 @@ import {
   replayAudited,
   replayServiceSettings,
 } from '@reenact/replay';
-import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
+import { isSentAgain, type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
 import { collectorToken } from '../reading/collector-access.ts';
 import { namedRuns } from '../reading/named-runs.ts';

@@ -48,11 +48,6 @@ function processCall(): GateCall {
   };
 }
 
-/** Whether a recorded run is one that this module opened. */
-export function isProcessRun({ kind, name }: { readonly kind: string; readonly name: string }): boolean {
-  return kind === processBoundary.kind && name === processBoundary.name;
-}
-
 /**
  * Makes one run of all calls of this process that nothing encloses, so that three bare model calls are one run and not
  * three traces (DESIGN section 6, "entering"). No span exists until such a call is made. `base`: where in another run the process

@@ -7,6 +7,7 @@ import {
   inputPreview,
   type Missing,
   missingAdvice,
+  offeredReplay,
   outcomePreview,
   type Recording,
 } from '@reenact/trace-model';
@@ -14,7 +15,6 @@ import { counted, humanDuration } from '@reenact/trace-model/words';
 import { ownCommand, typedAdvice } from '../terminal/own-command.ts';
 import { cutTo, fillLines, LOOKED_AT_MAX, paint, type Style, type Terminal } from '../terminal/terminal.ts';
 import { lineageOf } from './lineage.ts';
-import { replayWords } from './replay-words.ts';
 import { runBeforeLines } from './run-before-lines.ts';
 import { setUpLines } from './set-up-lines.ts';
 
@@ -131,9 +131,8 @@ function describeFlagged({ crossings }: Recording, terminal: Terminal): string[]
 }
 
 /** How the run is replayed; empty where it cannot be, or nothing says how it was entered. */
-function replayLines(recording: Recording, operand: string | undefined, terminal: Terminal): string[] {
-  if (operand === undefined || recording.replayability.verdict === 'cold') return [];
-  const words = replayWords(recording, operand);
+function replayLines(recording: Recording, { replayedAs }: RunView, terminal: Terminal): string[] {
+  const words = replayedAs === undefined ? undefined : offeredReplay(recording, replayedAs);
   return words === undefined ? [] : [paint(terminal, 'quiet', `replay it: ${ownCommand()} ${words}`)];
 }
 
@@ -154,7 +153,7 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
     '',
     ...replayabilityLines(recording.replayability, terminal),
     ...describeFlagged(recording, terminal),
-    ...replayLines(recording, view.replayedAs, terminal),
+    ...replayLines(recording, view, terminal),
   ].join('\n');
 }
 

@@ -1,5 +1,4 @@
-import { isSentAgain } from '@reenact/replay';
-import type { Crossing } from '@reenact/trace-model';
+import { type Crossing, isSentAgain } from '@reenact/trace-model';
 import type { WithRunsBeside } from '../reading/with-runs-beside.ts';
 
 /** What is said of a run whose process went through another one that cannot be had; undefined where all are there that were wanted. */

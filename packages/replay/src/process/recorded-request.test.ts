@@ -1,6 +1,5 @@
-import { type Crossing, payloadOf } from '@reenact/trace-model';
+import { type Crossing, isInboundRequest, payloadOf } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { isInboundRequest } from '../recorded/is-sent-again.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { recordedRequestOf } from './recorded-request.ts';
 import { withheldNotes } from './send-recorded-request.ts';

@@ -1,6 +1,5 @@
-import { type Crossing, payloadOf } from '@reenact/trace-model';
+import { type Crossing, isInboundRpc, payloadOf } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { isInboundRpc } from '../recorded/is-sent-again.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { recordedRpcOf } from './recorded-rpc.ts';
 

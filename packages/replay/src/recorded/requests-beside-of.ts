@@ -1,6 +1,5 @@
-import type { Crossing, Recording } from '@reenact/trace-model';
+import { type Crossing, isSentAgain, type Recording } from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
-import { isSentAgain } from './is-sent-again.ts';
 
 /** The roots of the other requests of its process that a replay of a request sends, too. */
 export function requestsBesideOf(recording: Recording, root: Crossing): readonly Crossing[] {

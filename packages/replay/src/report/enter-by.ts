@@ -1,5 +1,4 @@
-import { type Crossing, crossingLabel, PROCESS_RUN_LABEL } from '@reenact/trace-model';
-import { isSentAgain } from '../recorded/is-sent-again.ts';
+import { type Crossing, crossingLabel, isSentAgain, PROCESS_RUN_LABEL } from '@reenact/trace-model';
 
 /** What to do where the program of a replay reads its standard input. */
 export function inputAdvice({ spanId }: Crossing): string {

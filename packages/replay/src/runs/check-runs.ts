@@ -1,8 +1,7 @@
-import { isReenactError, type Recording, ReenactError } from '@reenact/trace-model';
+import { isReenactError, isSentAgain, type Recording, ReenactError } from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import { planBeside } from '../plan/plan-beside.ts';
 import type { Plan } from '../plan/plan-schema.ts';
-import { isSentAgain } from '../recorded/is-sent-again.ts';
 import { isServedBeside } from '../recorded/one-call.ts';
 import { runName } from '../recorded/run-name.ts';
 import { checkReplayable } from '../report/check-replayable.ts';

@@ -1,5 +1,12 @@
 import { PatchSet } from '@reenact/instrumentation';
-import { type Crossing, inputPiecesOf, isInputBefore, isInputDelivery, type Recording } from '@reenact/trace-model';
+import {
+  type Crossing,
+  inputPiecesOf,
+  isInputBefore,
+  isInputDelivery,
+  isSentAgain,
+  type Recording,
+} from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import type { EventSink } from '../events/event-sink.ts';
 import { GivenInput } from '../input/given-input.ts';
@@ -7,7 +14,6 @@ import { InputBeforeRuns, type PieceBefore, type RunToBegin } from '../input/inp
 import { patchInput } from '../input/patch-input.ts';
 import { showAsTerminal } from '../input/show-as-terminal.ts';
 import type { RecordedPlayer } from '../player/recorded-player.ts';
-import { isSentAgain } from '../recorded/is-sent-again.ts';
 
 const STDIN = 0;
 

@@ -1,5 +1,5 @@
 import { type Player, pristine } from '@reenact/instrumentation';
-import type { Crossing, Recording, RunBeside } from '@reenact/trace-model';
+import { type Crossing, isSentAgain, type Recording, type RunBeside } from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import { InputComparer } from '../equality/input-comparison.ts';
 import type { FileSink } from '../events/event-sink.ts';
@@ -13,7 +13,6 @@ import { RecordedPlayer, type RecordedPlayerOptions } from '../player/recorded-p
 import { RunTail } from '../player/run-tail.ts';
 import { tailMs } from '../process/send-recorded-request.ts';
 import { inStartOrder } from '../recorded/in-start-order.ts';
-import { isSentAgain } from '../recorded/is-sent-again.ts';
 import { isServedBeside } from '../recorded/one-call.ts';
 import { resolvePlan } from '../resolution/resolved-plan.ts';
 import { installTime } from '../time/install-time.ts';

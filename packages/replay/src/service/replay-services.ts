@@ -1,12 +1,18 @@
 import { pristine } from '@reenact/instrumentation';
-import { type Crossing, type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
+import {
+  type Crossing,
+  isInboundRequest,
+  isInboundRpc,
+  type Recording,
+  ReenactError,
+  type ReplayReport,
+} from '@reenact/trace-model';
 import { type GuardOptions, NOTHING_ALLOWED } from '../guard/guard-options.ts';
 import { POSITION_LIFE_MS, SERVICE_ANSWER_MS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { createReplayId } from '../process/replay-id.ts';
 import { gaveUp, patienceMs, tailMs } from '../process/send-recorded-request.ts';
 import { baggageWithPosition, isJoinProof, type MortalPosition, signPosition } from '../propagation/position-token.ts';
-import { isInboundRequest, isInboundRpc } from '../recorded/is-sent-again.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
 import { buildReport } from '../report/report-builder.ts';
 import { RelayedReplay } from './relayed-replay.ts';

@@ -5,7 +5,7 @@ import { runFilterSchema, runQuerySchema, searchQuerySchema, spanQuerySchema } f
 import { runListSchema } from './run-summary.ts';
 import { runTreeSchema } from './run-tree.ts';
 import { searchAnswerSchema } from './search-answer.ts';
-import { tailEventSchema, tailQuerySchema } from './tail-event.ts';
+import { tailEventSchema, tailParametersSchema } from './tail-event.ts';
 import { usageAnswerSchema } from './token-usage.ts';
 
 /** One question of the API: what server, client and documents have in common. */
@@ -58,7 +58,7 @@ export const API_OPERATIONS = {
   tailRuns: {
     path: '/tail',
     summary: 'Runs as they come and change; with Last-Event-ID, from there on.',
-    parameters: tailQuerySchema,
+    parameters: tailParametersSchema,
     answer: tailEventSchema,
     answerType: 'text/event-stream',
   },

@@ -27,7 +27,13 @@ export {
 export { type RunList, type RunOrigin, type RunSummary, runListSchema, runSummarySchema } from './run-summary.ts';
 export { type CrossingNode, type OtherSpan, type RunTree, runTreeSchema } from './run-tree.ts';
 export { type FoundRun, type SearchAnswer, searchAnswerSchema, TEXT_PARTS, type TextPart } from './search-answer.ts';
-export { type TailEvent, type TailQuery, tailEventSchema, tailQuerySchema } from './tail-event.ts';
+export {
+  type TailEvent,
+  type TailQuery,
+  tailEventSchema,
+  tailParametersSchema,
+  tailQuerySchema,
+} from './tail-event.ts';
 export {
   type Cost,
   costSchema,

@@ -119,6 +119,12 @@ export type SearchQuery = z.infer<typeof searchQuerySchema>;
 /** What one span is asked for with. */
 export const spanQuerySchema = z.strictObject({
   trace: traceId.optional().describe('only in the trace with this id; left out, of several the one received last'),
+  conventions: z
+    .boolean()
+    .optional()
+    .describe(
+      'whether what was said is given in the attributes that the GenAI conventions have for it, wherever it stood: in another vocabulary, in events, in log records',
+    ),
 });
 
 /** What one span is asked for with. */

@@ -58,6 +58,12 @@ export const runTreeSchema = z.object({
     .describe(
       'How the process of the run was started, for a shell in the folder it was started in, without the hook; absent where nothing says it.',
     ),
+  replay: z
+    .string()
+    .optional()
+    .describe(
+      'What to type behind `reenact` to replay the run; absent where it cannot be replayed, is one of several of its trace, or nothing says how.',
+    ),
   isOutline: z
     .boolean()
     .optional()

@@ -8,15 +8,31 @@ export const tailQuerySchema = runFilterSchema.omit({ since: true, until: true }
 /** Parameters of `GET /api/v1/tail`. */
 export type TailQuery = z.infer<typeof tailQuerySchema>;
 
+/** Parameters of `GET /api/v1/tail` with what only its reader's own list needs. */
+export const tailParametersSchema = tailQuerySchema.extend({
+  leaving: z
+    .boolean()
+    .optional()
+    .describe(
+      'also tell which changed runs do not pass the filters, so that a list of those that do can leave them out',
+    ),
+});
+
 /** Why a tail ends although its reader did not leave. */
 const droppedEventSchema = z.object({
   reason: z.enum(['reader-too-slow', 'collector-stops']),
   lastEventId: z.string().describe('Send it as Last-Event-ID to go on where this ended.'),
 });
 
-/** One event of a tail: `run` when a run is new or has changed, `dropped` before the collector ends the stream. */
+const leftEventSchema = z.object({ traceId: z.string() });
+
+/**
+ * One event of a tail: `run` when a run is new or has changed, `left` when one has changed and does not pass (told where that is asked for),
+ * `dropped` before the collector ends the stream.
+ */
 export const tailEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('run'), id: z.string(), data: runSummarySchema }),
+  z.object({ event: z.literal('left'), id: z.string(), data: leftEventSchema }),
   z.object({ event: z.literal('dropped'), id: z.string().optional(), data: droppedEventSchema }),
 ]);
 

@@ -148,7 +148,9 @@ function Facts({ node }: { readonly node: CrossingNode }) {
 export function CrossingPanel({ traceId, node }: { readonly traceId: string; readonly node: CrossingNode }) {
   const collector = useContext(CollectorContext);
   const { spanId } = node;
-  const [asked, again] = useAnswer(`${traceId}/${spanId}`, () => collector.getSpanJson(spanId, { trace: traceId }));
+  const [asked, again] = useAnswer(`${traceId}/${spanId}`, () =>
+    collector.getSpanJson(spanId, { trace: traceId, conventions: true }),
+  );
   return (
     <section class="panel" aria-label={`${node.kind} ${node.name}`}>
       <h2>

@@ -7,7 +7,6 @@ import { RunMarks, StatusMark, VerdictBadge } from '../shown/run-badges.tsx';
 import { shownCount } from '../words/shown-count.ts';
 import { shownTime } from '../words/shown-time.ts';
 import { MissingView } from './missing-view.tsx';
-import { replayCommand } from './replay-command.ts';
 
 function ListLink({ name, value }: { readonly name: string; readonly value: string }) {
   return (
@@ -52,13 +51,12 @@ function Command({ label, text }: { readonly label: ComponentChildren; readonly 
 
 interface RunHeaderProps {
   readonly run: RunSummary;
-  /** How its process was started, where that is known. */
-  readonly command: string | undefined;
+  /** What to type behind `reenact` to replay it; undefined where nothing does. */
+  readonly replay: string | undefined;
 }
 
 /** What a run was, as a whole. */
-export function RunHeader({ run, command }: RunHeaderProps) {
-  const replay = replayCommand(run, command);
+export function RunHeader({ run, replay }: RunHeaderProps) {
   const { inputTokens, outputTokens, cost, crossingCount, spanCount } = run;
   const facts = [
     shownTime(run.startedAt),
@@ -76,7 +74,7 @@ export function RunHeader({ run, command }: RunHeaderProps) {
       </h1>
       <p class="facts">{facts.join(' · ')}</p>
       <Links run={run} />
-      {replay === undefined ? null : <Command label="Replay it:" text={replay} />}
+      {replay === undefined ? null : <Command label="Replay it:" text={`reenact ${replay}`} />}
       <MissingView run={run} />
     </header>
   );

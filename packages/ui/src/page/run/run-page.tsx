@@ -48,7 +48,7 @@ function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunT
   const select = (chosen: string): void => goTo({ page: 'run', id: run.traceId, spanId: chosen }, 'replace');
   return (
     <>
-      <RunHeader run={run} command={tree.command} />
+      <RunHeader run={run} replay={tree.replay} />
       <UnsummarisedNote count={tree.unsummarisedRuns} onAgain={onAgain} />
       {isOutline === true ? (
         <p class="notice">

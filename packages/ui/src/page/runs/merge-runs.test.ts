@@ -6,12 +6,14 @@ function run(traceId: string, startedAt: string, status: RunSummary['status'] = 
   return { traceId, startedAt, status } as RunSummary;
 }
 
-it('puts runs that came since in their place, and replaces those that have changed', () => {
+it('puts runs that came since in their place, replaces those that have changed, and leaves out those that left', () => {
   const rows = [
     { run: run('b', '2026-11-27T10:01:00.000Z'), hits: [] },
     { run: run('a', '2026-11-27T10:00:00.000Z'), hits: [] },
+    { run: run('0', '2026-11-27T09:59:00.000Z'), hits: [] },
   ];
-  const since = new Map([
+  const since = new Map<string, RunSummary | 'left'>([
+    ['0', 'left'],
     ['a', run('a', '2026-11-27T10:00:00.000Z', 'error')],
     ['c', run('c', '2026-11-27T10:02:00.000Z')],
   ]);

@@ -7,6 +7,7 @@ import { FailureNotice } from '../shown/failure-notice.tsx';
 import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { mergeRuns, type RunRow } from './merge-runs.ts';
+import type { RunsSince } from './run-batch.ts';
 import { RunRowView } from './run-row-view.tsx';
 import { UsageView } from './usage-view.tsx';
 import { useLiveRuns } from './use-live-runs.ts';
@@ -14,10 +15,23 @@ import { useRuns } from './use-runs.ts';
 
 const headings = ['', 'run', 'started', 'service', 'took', 'models', 'tokens', 'replayable'];
 
-const liveWords = { off: 'not live', on: 'live', lost: 'connection lost, trying again' } as const;
+const liveWords = {
+  off: 'not live',
+  on: 'live',
+  lost: 'connection lost, trying again',
+  hidden: 'not live while this tab is hidden',
+} as const;
 
 /** After so many have come, the list begins anew with the newest: a page that is left open would have no end. */
 const LIVE_RUNS_MAX = 1_000;
+
+/** So, too, after so many that do not pass the filters have changed: of each, its id is remembered. */
+const LIVE_CHANGES_MAX = 20_000;
+
+function areTooMany(since: RunsSince): boolean {
+  if (since.size <= LIVE_RUNS_MAX) return false;
+  return since.size > LIVE_CHANGES_MAX || [...since.values()].filter((run) => run !== 'left').length > LIVE_RUNS_MAX;
+}
 
 interface TableProps {
   readonly rows: readonly RunRow[];
@@ -69,10 +83,14 @@ function RunList({ filters, query, onAnew }: ListProps) {
   const isSearch = query.text !== undefined;
   const live = useLiveRuns(query, !isSearch);
   const rows = useMemo(() => (isSearch ? read : mergeRuns(read, live.since)), [read, live.since, isSearch]);
-  const areTooMany = live.since.size > LIVE_RUNS_MAX;
+  const isFull = areTooMany(live.since);
   useEffect(() => {
-    if (areTooMany) onAnew();
-  }, [areTooMany]);
+    if (isFull) onAnew();
+  }, [isFull]);
+  useEffect(() => {
+    // What came between the first answer and this is in neither.
+    if (live.hasBegun) again();
+  }, [live.hasBegun]);
   if (first.state === 'failed') return <FailureNotice error={first.error} onAgain={again} />;
   const onFilter = (name: string, value: string): void =>
     goTo({ page: 'runs', filters: withFilter(filters, name, value) });

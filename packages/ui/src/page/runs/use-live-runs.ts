@@ -1,59 +1,93 @@
 import type { CollectorQuestions } from '@reenact/collector-client/collector-questions';
-import { type RunQuery, type RunSummary, tailQuerySchema } from '@reenact/trace-model/collector-api';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { type RunQuery, tailQuerySchema } from '@reenact/trace-model/collector-api';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
-import { RunBatch } from './run-batch.ts';
+import { useShown } from '../reading/use-shown.ts';
+import { RunBatch, type RunsSince } from './run-batch.ts';
 
-/** Whether runs are followed, and what came since that began, by trace id. */
+/** Whether runs are followed, and what came since that began. */
 export interface LiveRuns {
-  readonly state: 'off' | 'on' | 'lost';
-  readonly since: ReadonlyMap<string, RunSummary>;
+  readonly state: 'off' | 'on' | 'lost' | 'hidden';
+  readonly since: RunsSince;
+  /** Whether they were ever followed: what came before that is told by nobody. */
+  readonly hasBegun: boolean;
   /** Why they are followed no more, as after a token was taken back. */
   readonly failure?: unknown;
 }
 
-const nothing: LiveRuns = { state: 'off', since: new Map() };
+const nothing: LiveRuns = { state: 'off', since: new Map(), hasBegun: false };
 
-/** Runs that are new or change while the page is open. A search does not go on: what it found would have no place. */
+/** What lasts while a tab is hidden and shown again. */
+interface Followed {
+  readonly key: string;
+  readonly collector: CollectorQuestions;
+  readonly batch: RunBatch;
+  /** The last event that was read: the next tail goes on after it. */
+  place: string | undefined;
+}
+
+/**
+ * Runs that are new or change while the page is open. A search does not go on: what it found would have no place. A hidden tab gives its connection
+ * back, of which a browser has six for a collector, and makes up for that time when it is shown.
+ */
 export function useLiveRuns(query: RunQuery, isOn: boolean): LiveRuns {
   const collector = useContext(CollectorContext);
+  const isShown = useShown();
   const key = JSON.stringify(query);
   const [live, setLive] = useState<LiveRuns & { key: string }>({ ...nothing, key });
+  const held = useRef<Followed>(undefined);
+  useEffect(() => () => held.current?.batch.stop(), []);
   useEffect(() => {
-    setLive({ ...nothing, key });
-    if (!isOn) return;
+    const tell = (change: Partial<LiveRuns>): void =>
+      setLive((before) => ({ ...(before.key === key ? before : nothing), ...change, key }));
+    if (held.current?.key !== key || held.current.collector !== collector) {
+      held.current?.batch.stop();
+      held.current = { key, collector, batch: new RunBatch((since) => tell({ since })), place: undefined };
+      setLive({ ...nothing, key });
+    }
+    tell({ state: isOn && !isShown ? 'hidden' : 'off' });
+    if (!isOn || !isShown) return;
     const ending = new AbortController();
-    const tell = (change: Partial<LiveRuns>): void => setLive((before) => ({ ...before, ...change, key }));
-    const batch = new RunBatch((since) => tell({ since }));
-    void follow({ collector, query, signal: ending.signal, batch, tell });
-    return () => {
-      ending.abort();
-      batch.stop();
-    };
-  }, [key, isOn, collector]);
+    void follow({ followed: held.current, query, signal: ending.signal, tell });
+    return () => ending.abort();
+  }, [key, isOn, isShown, collector]);
   return live.key === key ? live : nothing;
 }
 
 interface Following {
-  readonly collector: CollectorQuestions;
+  readonly followed: Followed;
   readonly query: RunQuery;
   readonly signal: AbortSignal;
-  readonly batch: RunBatch;
   readonly tell: (change: Partial<LiveRuns>) => void;
 }
 
-async function follow({ collector, query, signal, batch, tell }: Following): Promise<void> {
+async function follow({ followed, query, signal, tell }: Following): Promise<void> {
+  const { collector, batch, place } = followed;
   const { since, until, limit: _limit, cursor: _cursor, complete: _complete, ...filters } = query;
   const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since);
   const to = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
-  const onConnected = (): void => tell({ state: 'on' });
-  const onLost = (): void => tell({ state: 'lost' });
+  const options = {
+    signal,
+    lastEventId: place,
+    leaving: true,
+    onConnected: (): void => tell({ state: 'on' }),
+    onLost: (): void => tell({ state: 'lost' }),
+    onPlace: (lastEventId: string): void => {
+      if (followed.place === undefined) tell({ hasBegun: true });
+      followed.place = lastEventId;
+    },
+  };
   try {
-    for await (const event of collector.followRuns(tailQuerySchema.parse(filters), { signal, onConnected, onLost })) {
-      if (event.event !== 'run') continue;
+    for await (const event of collector.followRuns(tailQuerySchema.parse(filters), options)) {
+      if (event.event === 'dropped') continue;
+      const { traceId } = event.data;
+      if (event.event === 'left') {
+        batch.add(traceId, 'left');
+        continue;
+      }
       // A tail has no range of time: a run of last week that is replayed now is told, too.
       const startedAt = Date.parse(event.data.startedAt);
-      if (startedAt >= from && startedAt < to) batch.add(event.data);
+      batch.add(traceId, startedAt >= from && startedAt < to ? event.data : 'left');
     }
   } catch (failure) {
     if (!signal.aborted) tell({ state: 'off', failure });

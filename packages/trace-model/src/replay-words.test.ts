@@ -1,6 +1,7 @@
-import { PROCESS_RUN_NAME, type Recording } from '@reenact/trace-model';
 import { expect, it } from 'vitest';
-import { replayWords } from './replay-words.ts';
+import { PROCESS_RUN_NAME } from './process-run.ts';
+import type { Recording } from './recording.ts';
+import { offeredReplay, replayingCommand, replayWords } from './replay-words.ts';
 
 const started: Readonly<Record<string, unknown>> = { 'process.command_args': ['/bin/node', '/srv/app.js'] };
 
@@ -54,4 +55,21 @@ it('serves what others recorded, and asks for the command where they do not say 
   const recording = { ...recordingIn({}, 'chat'), crossings: [crossing], bySpanId: new Map([['1', crossing]]) };
   const served = replayWords(recording as unknown as Recording, 'latest');
   expect(served).toBe('serve latest -- <the command that starts your agent>');
+});
+
+it('answers what was rebuilt of what others recorded from outside, and replays our own', () => {
+  const rebuilt = [{ dialect: 'langfuse', reconstructed: true }, { dialect: 'langfuse' }];
+  expect(replayingCommand({ crossings: rebuilt } as unknown as Recording)).toBe('serve');
+  expect(replayingCommand({ crossings: [{ dialect: 'reenact' }] } as unknown as Recording)).toBe('replay');
+});
+
+it('offers a replay of the one run of a trace, that is not cold', () => {
+  const judged = (verdict: string, ...more: readonly object[]): Recording => {
+    const recording = recordingOf('job');
+    return { ...recording, roots: [...recording.roots, ...more], replayability: { verdict } } as unknown as Recording;
+  };
+  expect(offeredReplay(judged('full'))).toBe('replay 1 -- node /srv/app.js');
+  expect(offeredReplay(judged('cold'))).toBeUndefined();
+  expect(offeredReplay(judged('full', { spanId: '2' }))).toBeUndefined();
+  expect(offeredReplay(judged('full', { spanId: '2' }), 'run.jsonl')).toBe('replay run.jsonl -- node /srv/app.js');
 });

@@ -1,4 +1,5 @@
-import { CANONICAL_POLICIES, type Crossing } from '@reenact/trace-model';
+import { CANONICAL_POLICIES } from './canonical-input.ts';
+import type { Crossing } from './crossing.ts';
 
 const { httpEntry, rpcEntry, rpcStream } = CANONICAL_POLICIES;
 
