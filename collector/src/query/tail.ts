@@ -85,7 +85,8 @@ class TailReader {
     else socket?.once('end', () => this.response.destroy());
     this.response.writeHead(200, {
       'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
+      // A proxy that packs answers would hold back what does not fill its buffer.
+      'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     });
     // Sent at once, so that the reader knows where it begins also when nothing happens.

@@ -63,7 +63,9 @@ describe.skipIf(program === undefined)('a run, in a browser', () => {
     await panel.getByRole('heading', { name: 'tool get_quote' }).waitFor();
     await page.getByRole('treeitem', { selected: true }).press('End');
     await panel.getByText('Done. I sold 1,000 shares of ACME').first().waitFor();
+    const before = page.url();
     await page.getByRole('treeitem').filter({ hasText: 'tool place_order' }).click();
+    await page.waitForURL(({ href }) => href !== before);
     await panel.getByText('{"symbol":"ACME","side":"sell","quantity":1000}').waitFor();
     // The address names what is looked at: whoever opens it sees the same.
     await opensAt(browser(), stage, page.url(), 'tool place_order');

@@ -20,15 +20,17 @@ export interface PageOptions {
   readonly colorScheme?: 'light' | 'dark';
   /** Lets a test put a script into the page, which the page's own policy forbids. */
   readonly bypassCSP?: boolean;
+  /** Takes any certificate. */
+  readonly ignoreHTTPSErrors?: boolean;
 }
 
 /** Opens a page that may load from one address only. */
 export async function openWatched(
   browser: Browser,
   ownUrl: string,
-  { width = 1400, height = 900, colorScheme = 'light', bypassCSP = false }: PageOptions = {},
+  { width = 1400, height = 900, colorScheme = 'light', ...given }: PageOptions = {},
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme, bypassCSP, timezoneId: 'UTC' });
+  const context = await browser.newContext({ ...given, viewport: { width, height }, colorScheme, timezoneId: 'UTC' });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`script: ${error.message}`));

@@ -46,17 +46,28 @@ function Pairs({ pairs }: { readonly pairs: SpanDetails['attributes'] }) {
   );
 }
 
-function ErrorSections({ error }: { readonly error: SpanDetails['error'] }) {
+function ErrorSection({ error }: { readonly error: SpanDetails['error'] }) {
   if (error === undefined) return null;
-  const { name, message, stack, whole } = error;
+  return (
+    <Section title="Error">
+      <p class="bad">
+        <strong>{error.name}</strong>: {error.message}
+      </p>
+    </Section>
+  );
+}
+
+/** Where an error came from. Most of a stack is the way there, so it stands behind what went in. */
+function ErrorOrigin({ error }: { readonly error: SpanDetails['error'] }) {
+  if (error === undefined) return null;
+  const { stack, whole } = error;
   return (
     <>
-      <Section title="Error">
-        <p class="bad">
-          <strong>{name}</strong>: {message}
-        </p>
-        {stack === undefined ? null : <LongText text={stack} />}
-      </Section>
+      {stack === undefined ? null : (
+        <Section title="Stack of the error">
+          <LongText text={stack} />
+        </Section>
+      )}
       {whole === undefined ? null : (
         <Section title="Exact error, with its causes" isFolded>
           <LongText text={whole} />
@@ -111,8 +122,9 @@ function Details({ json }: { readonly json: string }) {
   const details = readSpanDetails(json);
   return (
     <>
-      <ErrorSections error={details.error} />
+      <ErrorSection error={details.error} />
       <Content details={details} />
+      <ErrorOrigin error={details.error} />
       {details.exchanges.length === 0 ? null : (
         <Section title={`On the wire (${details.exchanges.length})`}>
           {details.exchanges.map((exchange) => (

@@ -1,4 +1,4 @@
-import type { RunSummary } from '@reenact/trace-model/collector-api';
+import type { CrossingNode, RunSummary } from '@reenact/trace-model/collector-api';
 import { costText, counted, humanDuration } from '@reenact/trace-model/words';
 import type { ComponentChildren } from 'preact';
 import { writeRoute } from '../routing/route.ts';
@@ -49,14 +49,29 @@ function Command({ label, text }: { readonly label: ComponentChildren; readonly 
   );
 }
 
+/** Where a run failed, with what, and what went in there: what somebody who is called at night looks for first. */
+function Failure({ run, node }: { readonly run: RunSummary; readonly node: CrossingNode }) {
+  const { kind, name, spanId, input, output } = node;
+  return (
+    <p class="failure">
+      <a href={writeRoute({ page: 'run', id: run.traceId, spanId })}>
+        {kind} {name}
+      </a>{' '}
+      <strong class="bad">{output}</strong> <span class="faint">given</span> <code>{input}</code>
+    </p>
+  );
+}
+
 interface RunHeaderProps {
   readonly run: RunSummary;
+  /** The crossing that the run failed in; undefined where it did not. */
+  readonly failedIn: CrossingNode | undefined;
   /** What to type behind `reenact` to replay it; undefined where nothing does. */
   readonly replay: string | undefined;
 }
 
 /** What a run was, as a whole. */
-export function RunHeader({ run, replay }: RunHeaderProps) {
+export function RunHeader({ run, failedIn, replay }: RunHeaderProps) {
   const { inputTokens, outputTokens, cost, crossingCount, spanCount } = run;
   const facts = [
     shownTime(run.startedAt),
@@ -72,9 +87,10 @@ export function RunHeader({ run, replay }: RunHeaderProps) {
       <h1>
         <StatusMark run={run} /> {run.name} <VerdictBadge run={run} /> <RunMarks run={run} />
       </h1>
+      {failedIn === undefined ? null : <Failure run={run} node={failedIn} />}
+      {replay === undefined ? null : <Command label="Replay it:" text={`reenact ${replay}`} />}
       <p class="facts">{facts.join(' · ')}</p>
       <Links run={run} />
-      {replay === undefined ? null : <Command label="Replay it:" text={`reenact ${replay}`} />}
       <MissingView run={run} />
     </header>
   );

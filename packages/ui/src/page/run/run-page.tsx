@@ -1,4 +1,4 @@
-import type { OtherSpan, RunTree } from '@reenact/trace-model/collector-api';
+import type { CrossingNode, OtherSpan, RunTree } from '@reenact/trace-model/collector-api';
 import { counted, humanDuration } from '@reenact/trace-model/words';
 import { useContext, useEffect, useMemo } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
@@ -10,6 +10,7 @@ import { CrossingPanel } from './crossing-panel.tsx';
 import { RunHeader } from './run-header.tsx';
 import { layTimeline } from './timeline-layout.ts';
 import { TimelineView } from './timeline-view.tsx';
+import { useLookedAt } from './use-looked-at.ts';
 
 interface RunPageProps {
   readonly id: string;
@@ -33,22 +34,27 @@ function OtherSpans({ spans }: { readonly spans: readonly OtherSpan[] }) {
   );
 }
 
+/** Of crossings that failed, the last one in the tree: those around it failed with it. */
+function lastFailed(crossings: RunTree['crossings']): CrossingNode | undefined {
+  return crossings.findLast(({ outcome }) => outcome === 'threw' || outcome === 'failed');
+}
+
 /** The crossing to show where the address names none beside the run: that by whose id it names the run, else the last that failed, else the root. */
 function firstLook({ crossings }: RunTree, id: string): string | undefined {
   if (crossings.some(({ spanId }) => spanId === id)) return id;
-  const failed = crossings.filter(({ outcome }) => outcome === 'threw' || outcome === 'failed');
-  return (failed.at(-1) ?? crossings[0])?.spanId;
+  return (lastFailed(crossings) ?? crossings[0])?.spanId;
 }
 
 function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunTree; readonly onAgain: () => void }) {
   const { run, crossings, otherSpans, isOutline, leftOutSpans } = tree;
   const timeline = useMemo(() => layTimeline(crossings), [crossings]);
-  const selected = spanId ?? firstLook(tree, id);
-  const node = crossings.find((crossing) => crossing.spanId === selected);
-  const select = (chosen: string): void => goTo({ page: 'run', id: run.traceId, spanId: chosen }, 'replace');
+  const { selected, looked, select } = useLookedAt(spanId ?? firstLook(tree, id), (chosen) =>
+    goTo({ page: 'run', id, spanId: chosen }, 'replace'),
+  );
+  const node = useMemo(() => crossings.find((crossing) => crossing.spanId === looked), [crossings, looked]);
   return (
     <>
-      <RunHeader run={run} replay={tree.replay} />
+      <RunHeader run={run} failedIn={run.status === 'error' ? lastFailed(crossings) : undefined} replay={tree.replay} />
       <UnsummarisedNote count={tree.unsummarisedRuns} onAgain={onAgain} />
       {isOutline === true ? (
         <p class="notice">
@@ -59,12 +65,12 @@ function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunT
         <p class="notice">The last {counted(leftOutSpans, 'span')} of it are not shown.</p>
       )}
       <div class="split">
-        <div>
+        <div class="tree">
           <TimelineView timeline={timeline} selected={selected} onSelect={select} />
           <OtherSpans spans={otherSpans} />
         </div>
         {node === undefined ? (
-          <p class="notice">There is no crossing{selected === undefined ? '' : ` ${selected}`} in this run.</p>
+          <p class="notice">There is no crossing{looked === undefined ? '' : ` ${looked}`} in this run.</p>
         ) : (
           <CrossingPanel traceId={run.traceId} node={node} />
         )}

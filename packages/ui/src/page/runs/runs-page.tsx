@@ -91,16 +91,24 @@ function RunList({ filters, query, onAnew }: ListProps) {
     // What came between the first answer and this is in neither.
     if (live.hasBegun) again();
   }, [live.hasBegun]);
-  if (first.state === 'failed') return <FailureNotice error={first.error} onAgain={again} />;
+  const status = isSearch ? null : (
+    <p class={`live ${live.state}`} role="status">
+      {liveWords[live.state]}
+    </p>
+  );
+  if (first.state === 'failed') {
+    return (
+      <>
+        {status}
+        <FailureNotice error={first.error} onAgain={again} />
+      </>
+    );
+  }
   const onFilter = (name: string, value: string): void =>
     goTo({ page: 'runs', filters: withFilter(filters, name, value) });
   return (
     <>
-      {isSearch ? null : (
-        <p class={`live ${live.state}`} role="status">
-          {liveWords[live.state]}
-        </p>
-      )}
+      {status}
       {live.failure === undefined ? null : <FailureNotice error={live.failure} onAgain={onAnew} />}
       {first.state === 'waiting' ? <p class="faint">Looking …</p> : null}
       {first.state === 'answered' ? <UnsummarisedNote count={first.answer.unsummarisedRuns} onAgain={again} /> : null}

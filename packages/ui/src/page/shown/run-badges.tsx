@@ -33,16 +33,23 @@ export function VerdictBadge({ run }: { readonly run: Pick<RunSummary, 'replayab
   );
 }
 
+/** What went wrong inside, by its name where there is one. */
+function errorWords({ errorCount, errorTypes = [] }: RunSummary): string[] {
+  const [first, ...others] = errorTypes;
+  if (first !== undefined) return [others.length === 0 ? first : `${first} and ${others.length} more`];
+  return errorCount === 0 ? [] : [counted(errorCount, 'error')];
+}
+
 /** What else is to be known of a run at a glance. */
 export function RunMarks({ run }: { readonly run: RunSummary }) {
-  const { origin, kept, replays = 0, forks = 0, flaggedCount = 0, errorCount } = run;
+  const { origin, kept, replays = 0, forks = 0, flaggedCount = 0 } = run;
   const words = [
     ...(origin === 'recorded' ? [] : [origin]),
     ...(kept === undefined ? [] : ['kept']),
     ...(replays === 0 ? [] : [counted(replays, 'replay')]),
     ...(forks === 0 ? [] : [counted(forks, 'fork')]),
     ...(flaggedCount === 0 ? [] : [`${flaggedCount} flagged`]),
-    ...(errorCount === 0 ? [] : [counted(errorCount, 'error')]),
+    ...errorWords(run),
   ];
   return (
     <>
