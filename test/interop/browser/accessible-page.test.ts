@@ -51,47 +51,6 @@ describe.skipIf(program === undefined)('the page of the collector, for everybody
     }
   }
 
-  it('a run that is magnified to twice its size is used by keys alone, and shows nothing beyond an edge', async () => {
-    const { page } = await openWatched(browser(), stage.collectorUrl, { width: 640, height: 450 });
-    await page.goto(`${stage.collectorUrl}/#/runs/${traceId}`);
-    await page.locator('.panel .messages, .panel pre').first().waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(640);
-    const row = page.getByRole('treeitem', { selected: true });
-    const isReached = (): Promise<unknown> => page.evaluate('document.activeElement.role === "treeitem"');
-    for (let pressed = 0; pressed < 40 && (await isReached()) !== true; pressed += 1) await page.keyboard.press('Tab');
-    await page.keyboard.press('End');
-    await page.keyboard.press('ArrowUp');
-    const place = await row.boundingBox();
-    expect(place?.y).toBeGreaterThanOrEqual(0);
-    expect((place?.y ?? 0) + (place?.height ?? 0)).toBeLessThanOrEqual(450);
-    await page.context().close();
-  });
-
-  it('a run, with colours that the system forces: bars and what is chosen are to be seen', async () => {
-    const { page } = await openWatched(browser(), stage.collectorUrl);
-    await page.emulateMedia({ forcedColors: 'active' });
-    await page.goto(`${stage.collectorUrl}/#/runs/${traceId}`);
-    await page.locator('.panel .messages, .panel pre').first().waitFor();
-    const styleOf = (selector: string, name: string): Promise<unknown> =>
-      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${name}`);
-    expect(await styleOf('.row .bar', 'backgroundColor')).not.toBe(await styleOf('body', 'backgroundColor'));
-    expect(await styleOf('.row.selected', 'outlineStyle')).toBe('solid');
-    await page.context().close();
-  });
-
-  it('a run on paper: the whole of a crossing, and nothing to press', async () => {
-    const { page } = await openWatched(browser(), stage.collectorUrl);
-    await page.goto(`${stage.collectorUrl}/#/runs/${traceId}`);
-    await page.locator('.panel .messages, .panel pre').first().waitFor();
-    await page.emulateMedia({ media: 'print' });
-    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
-    const cut = await page
-      .locator('.tree, .panel, .panel pre')
-      .evaluateAll((all) => all.filter((own) => own.scrollHeight > own.clientHeight + 2).length);
-    expect(cut).toBe(0);
-    await page.context().close();
-  });
-
   for (const [name, path, there] of pages) {
     it(`${name}, on a telephone: nothing lies beyond its edge`, async () => {
       const { page } = await openWatched(browser(), stage.collectorUrl, { width: 390, height: 800 });

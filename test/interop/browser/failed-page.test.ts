@@ -56,6 +56,11 @@ describe.skipIf(program === undefined)('the page of the collector, of a long run
 
   it('says at once what failed, with what and how it is replayed, however long the run is', async () => {
     const { httpUrl } = await testbed.start({}, options);
+    const good = { trace: 2, kind: 'agent', name: 'clerk', atSecond: -60 };
+    await send(httpUrl, [
+      crossingSpan({ ...good, span: 6_000 }),
+      crossingSpan({ ...good, trace: 3, span: 6_001, atSecond: 90 }),
+    ]);
     await send(httpUrl, runSpans(60, 'the amount must be positive'));
     const { page, complaints } = await openWatched(browser(), httpUrl);
     await page.goto(`${httpUrl}/`);
@@ -66,11 +71,12 @@ describe.skipIf(program === undefined)('the page of the collector, of a long run
     await failure.getByText('usd').waitFor();
     await page.locator('.panel').getByRole('heading', { name: 'tool refund' }).waitFor();
     const selected = page.getByRole('treeitem', { selected: true });
-    for (const seen of [failure, page.locator('.command'), selected]) {
+    for (const seen of [failure, page.locator('.command').last(), selected]) {
       const box = await seen.boundingBox();
       expect(box?.y).toBeGreaterThanOrEqual(0);
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(900);
     }
+    await page.getByText(`reenact diff ${spanIdOf(6_000)} ${spanIdOf(1)}`).waitFor();
     await page.getByRole('treeitem').first().click();
     await page.locator('.panel').getByRole('heading', { name: 'agent clerk' }).waitFor();
     await failure.getByRole('link', { name: 'tool refund' }).click();

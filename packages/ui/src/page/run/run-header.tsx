@@ -1,11 +1,15 @@
 import type { CrossingNode, RunSummary } from '@reenact/trace-model/collector-api';
 import { costText, counted, humanDuration } from '@reenact/trace-model/words';
 import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
+import { CollectorContext } from '../reading/collector-context.ts';
+import { useAnswer } from '../reading/use-answer.ts';
 import { writeRoute } from '../routing/route.ts';
 import { CopyButton } from '../shown/copy-button.tsx';
 import { RunMarks, StatusMark, VerdictBadge } from '../shown/run-badges.tsx';
 import { shownCount } from '../words/shown-count.ts';
 import { shownTime } from '../words/shown-time.ts';
+import { earlierRunQuery, lastGoodRun } from './earlier-run-query.ts';
 import { MissingView } from './missing-view.tsx';
 
 function ListLink({ name, value }: { readonly name: string; readonly value: string }) {
@@ -62,6 +66,26 @@ function Failure({ run, node }: { readonly run: RunSummary; readonly node: Cross
   );
 }
 
+/** The last run of its kind that ended well, and how both are compared. The line is there from the beginning, so that nothing below it moves. */
+function LastGood({ run }: { readonly run: RunSummary }) {
+  const collector = useContext(CollectorContext);
+  const query = earlierRunQuery(run);
+  const [asked] = useAnswer(JSON.stringify(query), () => collector.listRuns(query));
+  const good = asked.state === 'answered' ? lastGoodRun(run, asked.answer.runs) : undefined;
+  if (good === undefined) {
+    const said = { waiting: 'Looking for the last good run …', failed: 'Whether a run before was good is not known.' };
+    return <p class="command faint">{asked.state === 'answered' ? 'No run before it was good.' : said[asked.state]}</p>;
+  }
+  const { traceId, rootSpanId, startedAt } = good;
+  const label = (
+    <>
+      Compare it with the <a href={writeRoute({ page: 'run', id: traceId, spanId: undefined })}>last good run</a> of{' '}
+      {shownTime(startedAt)}:
+    </>
+  );
+  return <Command label={label} text={`reenact diff ${rootSpanId} ${run.rootSpanId}`} />;
+}
+
 interface RunHeaderProps {
   readonly run: RunSummary;
   /** The crossing that the run failed in; undefined where it did not. */
@@ -89,6 +113,7 @@ export function RunHeader({ run, failedIn, replay }: RunHeaderProps) {
       </h1>
       {failedIn === undefined ? null : <Failure run={run} node={failedIn} />}
       {replay === undefined ? null : <Command label="Replay it:" text={`reenact ${replay}`} />}
+      {run.status === 'error' ? <LastGood run={run} /> : null}
       <p class="facts">{facts.join(' · ')}</p>
       <Links run={run} />
       <MissingView run={run} />
