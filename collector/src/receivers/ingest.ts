@@ -61,7 +61,7 @@ export function createIngest(options: IngestOptions): Ingest {
   };
 }
 
-function ingestSignal(options: IngestOptions, request: IngestRequest): Promise<ExportOutcome> {
+function ingestSignal(options: IngestOptions, request: IngestRequest): ExportOutcome | Promise<ExportOutcome> {
   switch (request.signal) {
     case 'traces':
       return ingestTraces(options, request);
@@ -85,30 +85,34 @@ function destinationsFor(
   return [];
 }
 
-async function ingestTraces(options: IngestOptions, request: IngestRequest) {
+/** What was cut is let go of before it is waited for: kept until the answer, it would be copied by one collection of garbage after the other. */
+function ingestTraces(options: IngestOptions, request: IngestRequest): ExportOutcome | Promise<ExportOutcome> {
   const { tenant, format, body, passed } = request;
   const walked = format === 'protobuf' ? walkTracesProtobuf(body) : walkTracesJson(body);
   if (!walked.ok) throw malformed('traces', format, walked.problem);
   options.counters.spans += walked.spans.length + walked.rejected.count;
   options.refusals.rejected(tenant, 'traces', walked.rejected);
-  if (walked.spans.length > 0) {
-    const destinations = destinationsFor(options, request, walked.spans.length);
-    record(options, 'traces', await options.store.appendSpans(tenant, walked.spans, destinations, passed));
-  }
-  return { rejected: walked.rejected.count, message: describeRejections(walked.rejected, 'span') };
+  const outcome = { rejected: walked.rejected.count, message: describeRejections(walked.rejected, 'span') };
+  if (walked.spans.length === 0) return outcome;
+  const destinations = destinationsFor(options, request, walked.spans.length);
+  return recordStored(
+    options,
+    'traces',
+    options.store.appendSpans(tenant, walked.spans, destinations, passed),
+    outcome,
+  );
 }
 
-async function ingestLogs(options: IngestOptions, request: IngestRequest) {
+function ingestLogs(options: IngestOptions, request: IngestRequest): ExportOutcome | Promise<ExportOutcome> {
   const { tenant, format, body, passed } = request;
   const walked = format === 'protobuf' ? walkLogsProtobuf(body) : walkLogsJson(body);
   if (!walked.ok) throw malformed('logs', format, walked.problem);
   options.counters.logRecords += walked.records.length + walked.rejected.count;
   options.refusals.rejected(tenant, 'logs', walked.rejected);
-  if (walked.records.length > 0) {
-    const destinations = destinationsFor(options, request, walked.records.length);
-    record(options, 'logs', await options.store.appendLogs(tenant, walked.records, destinations, passed));
-  }
-  return { rejected: walked.rejected.count, message: describeRejections(walked.rejected, 'log record') };
+  const outcome = { rejected: walked.rejected.count, message: describeRejections(walked.rejected, 'log record') };
+  if (walked.records.length === 0) return outcome;
+  const destinations = destinationsFor(options, request, walked.records.length);
+  return recordStored(options, 'logs', options.store.appendLogs(tenant, walked.records, destinations, passed), outcome);
 }
 
 /** Metrics are not kept: they are queued for the forwarders, and where there is none, acknowledged and discarded. */
@@ -142,11 +146,18 @@ function checkJson(body: Uint8Array): OtlpProblem | undefined {
   }
 }
 
-function record(options: IngestOptions, signal: ExportSignal, result: AppendResult): void {
-  options.counters.stored += result.stored;
-  options.counters.deduplicated += result.deduplicated;
-  options.counters.versions += result.versions;
-  if (result.stored > 0) options.onStored(signal);
+async function recordStored(
+  options: IngestOptions,
+  signal: ExportSignal,
+  storing: Promise<AppendResult>,
+  outcome: ExportOutcome,
+): Promise<ExportOutcome> {
+  const { stored, deduplicated, versions } = await storing;
+  options.counters.stored += stored;
+  options.counters.deduplicated += deduplicated;
+  options.counters.versions += versions;
+  if (stored > 0) options.onStored(signal);
+  return outcome;
 }
 
 function malformed(signal: ExportSignal, format: SliceFormat, problem: OtlpProblem): ReenactError {

@@ -117,7 +117,7 @@ class LogStore implements Store {
     passed: PassedCollectors = [],
   ): Promise<AppendResult> {
     if (spans.some(hasUnknown)) this.directory.raiseVersion();
-    return this.append(() => spansToFrame(tenant, spans, { destinations, passed }, this.allocate));
+    return this.append(this.encode(() => spansToFrame(tenant, spans, { destinations, passed }, this.allocate)));
   }
 
   async appendLogs(
@@ -127,7 +127,7 @@ class LogStore implements Store {
     passed: PassedCollectors = [],
   ): Promise<AppendResult> {
     if (records.some(hasUnknown)) this.directory.raiseVersion();
-    return this.append(() => logsToFrame(tenant, records, { destinations, passed }, this.allocate));
+    return this.append(this.encode(() => logsToFrame(tenant, records, { destinations, passed }, this.allocate)));
   }
 
   async appendMetrics(
@@ -137,7 +137,7 @@ class LogStore implements Store {
     passed: PassedCollectors = [],
   ): Promise<AppendResult> {
     if (destinations.length === 0) return { stored: 0, deduplicated: 0, versions: 0 };
-    return this.append(() => metricsToFrame(tenant, request, { destinations, passed }, this.allocate));
+    return this.append(this.encode(() => metricsToFrame(tenant, request, { destinations, passed }, this.allocate)));
   }
 
   async findTrace(tenant: string, spanId: string): Promise<string | undefined> {
@@ -318,9 +318,8 @@ class LogStore implements Store {
     });
   }
 
-  private async append(encode: () => Buffer<ArrayBuffer>): Promise<AppendResult> {
-    if (this.closing !== undefined) throw closedStore();
-    const frame = this.encode(encode);
+  /** Takes a frame and not what it is made of, which would be kept until the answer. */
+  private async append(frame: Buffer<ArrayBuffer>): Promise<AppendResult> {
     const bytes = frame.length;
     if (this.pendingBytes > 0 && this.pendingBytes + bytes > this.backlogBytesMax) {
       const next = 'Retry; exporters do so by themselves.';
@@ -339,6 +338,7 @@ class LogStore implements Store {
   }
 
   private encode(encode: () => Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+    if (this.closing !== undefined) throw closedStore();
     try {
       return encode();
     } catch (thrown) {

@@ -41,13 +41,14 @@ interface Slice {
   readonly scope: GroupSlice;
 }
 
-type Facts = Pick<BatchItem, 'signal' | 'traceId' | 'spanId' | 'timeNs' | 'rank'>;
+/** Makes the item of a slice, which is the one at this position, in these groups. */
+type ToItem<Item extends Slice> = (slice: Item, id: number, resource: number, scope: number) => BatchItem;
 
 function toFrame<Item extends Slice>(
   tenant: string,
   slices: readonly Item[],
   onward: Onward,
-  read: (slice: Item) => Facts,
+  toItem: ToItem<Item>,
   allocate: Allocate | undefined,
 ): Buffer<ArrayBuffer> {
   const groups: BatchGroup[] = [];
@@ -57,14 +58,9 @@ function toFrame<Item extends Slice>(
     positions.set(slice, known);
     return known;
   };
-  const items = slices.map((slice, id) => ({
-    ...read(slice),
-    id,
-    format: slice.format,
-    resource: position(slice.resource, slice.format),
-    scope: position(slice.scope, slice.format),
-    bytes: slice.bytes,
-  }));
+  const items = slices.map((slice, id) =>
+    toItem(slice, id, position(slice.resource, slice.format), position(slice.scope, slice.format)),
+  );
   return encodeBatch({ tenant, ...onward, groups, items }, 0, FRAME_HEADER_BYTES, allocate);
 }
 
@@ -75,14 +71,19 @@ export function spansToFrame(
   onward: Onward,
   allocate?: Allocate,
 ): Buffer<ArrayBuffer> {
-  const read = (span: SpanSlice): Facts => ({
+  const toItem: ToItem<SpanSlice> = (span, id, resource, scope) => ({
+    id,
     signal: 0,
     traceId: span.facts.traceId,
     spanId: span.facts.spanId,
     timeNs: clamp(span.facts.startTimeUnixNano),
     rank: readRank(span),
+    format: span.format,
+    resource,
+    scope,
+    bytes: span.bytes,
   });
-  return toFrame(tenant, spans, onward, read, allocate);
+  return toFrame(tenant, spans, onward, toItem, allocate);
 }
 
 /** What GenAI content is told by, in protobuf and in JSON. */
@@ -101,14 +102,19 @@ export function logsToFrame(
   onward: Onward,
   allocate?: Allocate,
 ): Buffer<ArrayBuffer> {
-  const read = (record: LogSlice): Facts => ({
+  const toItem: ToItem<LogSlice> = (record, id, resource, scope) => ({
+    id,
     signal: 1,
     traceId: record.facts.traceId,
     spanId: record.facts.spanId,
     timeNs: clamp(record.facts.timeUnixNano),
     rank: readLogRank(record),
+    format: record.format,
+    resource,
+    scope,
+    bytes: record.bytes,
   });
-  return toFrame(tenant, records, onward, read, allocate);
+  return toFrame(tenant, records, onward, toItem, allocate);
 }
 
 /** A metrics request as a frame. */
@@ -120,6 +126,14 @@ export function metricsToFrame(
 ): Buffer<ArrayBuffer> {
   const none: GroupSlice = { bytes: new Uint8Array(0), schemaUrl: '' };
   const slice = { ...request, resource: none, scope: none };
-  const read = (): Facts => ({ signal: 2, traceId: '', spanId: '', timeNs: 0n, rank: 0 });
-  return toFrame(tenant, [slice], onward, read, allocate);
+  const facts = { signal: 2, traceId: '', spanId: '', timeNs: 0n, rank: 0 } as const;
+  const toItem: ToItem<Slice> = ({ format, bytes }, id, resource, scope) => ({
+    ...facts,
+    id,
+    format,
+    resource,
+    scope,
+    bytes,
+  });
+  return toFrame(tenant, [slice], onward, toItem, allocate);
 }

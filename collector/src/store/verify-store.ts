@@ -10,7 +10,7 @@ import { verifySpanIndex } from './index/span-index.ts';
 import { decodeBatch } from './log/batch.ts';
 import { type ChainRecord, linkAfter, readArchive, toChainRecord } from './log/chain-archive.ts';
 import { holdsBatch } from './log/frame.ts';
-import { digestItems } from './log/item-digest.ts';
+import { countDigests, digestAt, digestItems } from './log/item-digest.ts';
 import { framesOf, listSegments, readSegment, segmentPath } from './log/segment-files.ts';
 import { emptyLogHead, type LogHead } from './log/segment-header.ts';
 import { isDamagedLog } from './log/segment-log.ts';
@@ -59,6 +59,10 @@ export interface VerifyOptions {
 }
 
 const DIGEST_KEY_BYTES = 16;
+
+function digestKey(digests: Buffer, position: number): string {
+  return digestAt(digests, position).toString('latin1', 0, DIGEST_KEY_BYTES);
+}
 const PROBLEMS_MAX = 1000;
 const INDEX_DAMAGED = 'it is damaged; --rebuild-index makes it again from the other files';
 const INDEX_UNREADABLE =
@@ -271,10 +275,10 @@ class Verification {
     this.link = Buffer.from(record.link);
     this.nextId = record.firstId;
     if (record.kind === 'erasure') this.erased += decodeControl(record.body).items;
-    this.nextId += record.itemDigests.length;
+    this.nextId += countDigests(record.itemDigests);
     if (record.kind !== 'items') return true;
-    for (const digest of record.itemDigests) {
-      const key = digest.toString('latin1', 0, DIGEST_KEY_BYTES);
+    for (let position = 0; position < countDigests(record.itemDigests); position += 1) {
+      const key = digestKey(record.itemDigests, position);
       this.chained.set(key, (this.chained.get(key) ?? 0) + 1);
       this.chainedItems += 1;
     }
@@ -303,9 +307,9 @@ class Verification {
     if (isMetrics) return 0;
     const batch = decodeBatch(body, firstId);
     let unknown = 0;
-    for (const [position, digest] of digestItems(batch).entries()) {
-      const id = batch.items[position]?.id ?? 0;
-      const isKnown = this.chained.has(digest.toString('latin1', 0, DIGEST_KEY_BYTES));
+    const digests = digestItems(batch);
+    for (const [position, { id }] of batch.items.entries()) {
+      const isKnown = this.chained.has(digestKey(digests, position));
       if (!isKnown && this.isInHole(id)) this.unvouched += 1;
       else if (!isKnown) unknown += 1;
       const blocks = this.found.get(id) ?? new Set();

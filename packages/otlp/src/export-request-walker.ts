@@ -1,3 +1,4 @@
+import type { PlainValue } from './attributes.ts';
 import { ITEMS_PER_REQUEST_MAX } from './limits.ts';
 import { checkShape, type MessageShape, RESOURCE_SHAPE, SCOPE_SHAPE } from './message-shape.ts';
 import { addRejection, createRejections, type OtlpProblem, type Rejections } from './problem.ts';
@@ -29,7 +30,9 @@ interface Group {
 
 interface ItemWalk<Facts> {
   readonly bytes: Uint8Array;
-  readonly readFacts: (bytes: Uint8Array, start: number, end: number) => FactsResult<Facts>;
+  /** The same memory, as what reads ids. */
+  readonly buffer: Buffer;
+  readonly readFacts: (bytes: Buffer, start: number, end: number) => FactsResult<Facts>;
   readonly accept: (bytes: Uint8Array, resource: GroupSlice, scope: GroupSlice, facts: Facts) => void;
   readonly rejected: Rejections;
   /** What the place of the items was called before OTLP 0.15. */
@@ -49,8 +52,9 @@ export function walkTracesProtobuf(bytes: Uint8Array): SlicedTraces {
   const rejected = createRejections();
   const problem = walkRequest<SpanFacts>({
     bytes,
+    buffer: toBuffer(bytes),
     readFacts: readSpanFacts,
-    accept: (span, resource, scope, facts) => spans.push(createSpanSlice(span, resource, scope, facts)),
+    accept: (span, resource, scope, facts) => spans.push(new ProtobufSpan(span, resource, scope, facts)),
     rejected,
     formerName: 'instrumentation_library_spans',
     position: 0,
@@ -65,6 +69,7 @@ export function walkLogsProtobuf(bytes: Uint8Array): SlicedLogs {
   const rejected = createRejections();
   const problem = walkRequest<LogFacts>({
     bytes,
+    buffer: toBuffer(bytes),
     readFacts: readLogFacts,
     accept: (record, resource, scope, facts) =>
       records.push({ format: 'protobuf', bytes: record, resource, scope, facts }),
@@ -76,16 +81,32 @@ export function walkLogsProtobuf(bytes: Uint8Array): SlicedLogs {
   return problem === undefined ? { ok: true, records, rejected } : { ok: false, problem };
 }
 
-function createSpanSlice(bytes: Uint8Array, resource: GroupSlice, scope: GroupSlice, facts: SpanFacts): SpanSlice {
-  return {
-    format: 'protobuf',
-    bytes,
-    resource,
-    scope,
-    facts,
-    attribute: (key) => readAttribute(bytes, key),
-    attributesPresent: (keys) => attributesPresent(bytes, keys),
-  };
+/** One object a span: closures for its attributes would be two more. */
+class ProtobufSpan implements SpanSlice {
+  readonly format = 'protobuf';
+  readonly bytes: Uint8Array;
+  readonly resource: GroupSlice;
+  readonly scope: GroupSlice;
+  readonly facts: SpanFacts;
+
+  constructor(bytes: Uint8Array, resource: GroupSlice, scope: GroupSlice, facts: SpanFacts) {
+    this.bytes = bytes;
+    this.resource = resource;
+    this.scope = scope;
+    this.facts = facts;
+  }
+
+  attribute(key: string): PlainValue | undefined {
+    return readAttribute(this.bytes, key);
+  }
+
+  attributesPresent(keys: readonly string[]): ReadonlySet<string> {
+    return attributesPresent(this.bytes, keys);
+  }
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 function walkRequest<Facts>(walk: ItemWalk<Facts>): OtlpProblem | undefined {
@@ -153,7 +174,7 @@ function walkItem<Facts>(walk: ItemWalk<Facts>, resource: Group, scope: Group, s
   const position = walk.position++;
   const groupProblem = resource.problem ?? scope.problem;
   const result: FactsResult<Facts> =
-    groupProblem === undefined ? walk.readFacts(walk.bytes, start, end) : { ok: false, problem: groupProblem };
+    groupProblem === undefined ? walk.readFacts(walk.buffer, start, end) : { ok: false, problem: groupProblem };
   if (!result.ok) {
     addRejection(walk.rejected, position, result.problem);
     return;

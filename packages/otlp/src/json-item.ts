@@ -64,16 +64,11 @@ function readName(value: unknown): string {
 
 function createSpanSlice(span: Parsed<Span>, traceId: string, spanId: string, place: SlicePlace): SpanSlice {
   const attributes = (span.attributes ?? []) as readonly Partial<KeyValue>[];
-  const status = span.status as { readonly code?: number } | undefined;
   const facts: SpanFacts = {
     traceId,
     spanId,
-    parentSpanId: readId(span.parentSpanId),
-    name: readName(span.name),
-    kind: (span.kind ?? 0) as number,
     startTimeUnixNano: readTime(span.startTimeUnixNano),
     endTimeUnixNano: readTime(span.endTimeUnixNano),
-    statusCode: status?.code ?? 0,
   };
   return {
     format: 'json',
@@ -100,7 +95,6 @@ function createLogSlice(value: object, place: SlicePlace): LogSlice {
     traceId: readId(record.traceId),
     spanId: readId(record.spanId),
     timeUnixNano: timeUnixNano === 0n ? readTime(record.observedTimeUnixNano) : timeUnixNano,
-    eventName: readName(record.eventName),
   };
   return { format: 'json', ...place, facts };
 }

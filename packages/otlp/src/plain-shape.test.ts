@@ -105,7 +105,6 @@ describe('items that are read without normalising them', () => {
           traceId: known.traceId ?? '',
           spanId: known.spanId ?? '',
           timeUnixNano: BigInt(time === '0' ? (known.observedTimeUnixNano ?? '0') : time),
-          eventName: known.eventName ?? '',
         });
       }),
       { numRuns: CASES },

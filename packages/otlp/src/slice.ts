@@ -20,16 +20,12 @@ export interface GroupSlice {
   readonly unknown?: UnknownFields;
 }
 
-/** The fields of a span that an index needs. Ids are lower-case hex; no parent is the empty string. */
+/** The fields of a span that an index needs. Ids are lower-case hex. */
 export interface SpanFacts {
   readonly traceId: string;
   readonly spanId: string;
-  readonly parentSpanId: string;
-  readonly name: string;
-  readonly kind: number;
   readonly startTimeUnixNano: bigint;
   readonly endTimeUnixNano: bigint;
-  readonly statusCode: number;
 }
 
 /** One span of a request: its bytes exactly as received, what it belongs to, and its index fields. */
@@ -40,9 +36,9 @@ export interface SpanSlice {
   readonly scope: GroupSlice;
   readonly facts: SpanFacts;
   /** The plain value of one attribute, read from the bytes without decoding the others; undefined when absent. */
-  readonly attribute: (key: string) => PlainValue | undefined;
+  attribute(key: string): PlainValue | undefined;
   /** Which of these keys the span carries, without decoding any value. */
-  readonly attributesPresent: (keys: readonly string[]) => ReadonlySet<string>;
+  attributesPresent(keys: readonly string[]): ReadonlySet<string>;
 }
 
 /** The fields of a log record that an index needs; ids are empty strings when the record has none. */
@@ -50,7 +46,6 @@ export interface LogFacts {
   readonly traceId: string;
   readonly spanId: string;
   readonly timeUnixNano: bigint;
-  readonly eventName: string;
 }
 
 /** One log record of a request: its bytes exactly as received, what it belongs to, and its index fields. */

@@ -20,6 +20,9 @@ export function readAttribute(span: Uint8Array, key: string): PlainValue | undef
   return found === undefined ? undefined : toPlain(decodeAnyValue(found));
 }
 
+/** Of most spans, which have none of what is looked for. */
+const NONE: ReadonlySet<string> = new Set();
+
 /** Keys as bytes, by their length: most attributes are told apart by that alone. */
 type KeysByLength = ReadonlyMap<number, readonly (readonly [key: string, bytes: Uint8Array])[]>;
 
@@ -40,14 +43,16 @@ function keysByLength(keys: readonly string[]): KeysByLength {
 /** Which of these keys a protobuf span carries; no value is decoded. */
 export function attributesPresent(span: Uint8Array, keys: readonly string[]): ReadonlySet<string> {
   const wanted = keysByLength(keys);
-  const present = new Set<string>();
+  let present: Set<string> | undefined;
   const walker = createWireWalker(span);
   while (nextField(walker)) {
     if (!isAttribute(walker)) continue;
     const { start, end } = shortKey(walker) ?? findKey(walker);
-    for (const [key, bytes] of wanted.get(end - start) ?? []) if (isAt(span, start, bytes)) present.add(key);
+    const candidates = wanted.get(end - start);
+    if (candidates === undefined) continue;
+    for (const [key, bytes] of candidates) if (isAt(span, start, bytes)) present = (present ?? new Set()).add(key);
   }
-  return present;
+  return present ?? NONE;
 }
 
 /** A protobuf span without the attributes of these keys; every other byte stays as it was. */

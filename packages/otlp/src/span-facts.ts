@@ -1,31 +1,17 @@
 import { ByteParts } from './byte-parts.ts';
 import {
-  type IdentifierRule,
+  findWrongIdentifier,
+  identifierText,
   LOG_SPAN_ID,
   LOG_TRACE_ID,
   PARENT_SPAN_ID,
-  readIdentifier,
   SPAN_ID,
   TRACE_ID,
 } from './identifier.ts';
 import { checkShape, LOG_RECORD_SHAPE, SPAN_SHAPE } from './message-shape.ts';
 import type { OtlpProblem } from './problem.ts';
 import type { LogFacts, SpanFacts } from './slice.ts';
-import {
-  createWireWalker,
-  fieldBytes,
-  nextField,
-  readFixed64,
-  readInt32,
-  WIRE_BYTES,
-  WIRE_FIXED64,
-  WIRE_VARINT,
-  type WireWalker,
-} from './wire-walker.ts';
-
-const EMPTY: Uint8Array = new Uint8Array(0);
-/** Lenient, and keeping a byte order mark: a name is what was sent. */
-const text = new TextDecoder('utf-8', { ignoreBOM: true });
+import { createWireWalker, nextField, readFixed64, WIRE_BYTES, WIRE_FIXED64, type WireWalker } from './wire-walker.ts';
 
 /** Either the index fields of an item, or why it is rejected. */
 export type FactsResult<Facts> =
@@ -38,83 +24,49 @@ function isField(walker: WireWalker, fieldNumber: number, wireType: number): boo
 }
 
 /** Reads the index fields of the span at bytes[start, end); checks its ids and that all of it can be decoded later. */
-export function readSpanFacts(bytes: Uint8Array, start: number, end: number): FactsResult<SpanFacts> {
+export function readSpanFacts(bytes: Buffer, start: number, end: number): FactsResult<SpanFacts> {
   const problem = checkShape(SPAN_SHAPE, bytes, start, end);
   if (problem !== undefined) return { ok: false, problem };
-  const found = {
-    traceId: EMPTY,
-    spanId: EMPTY,
-    parentSpanId: EMPTY,
-    name: EMPTY,
-    kind: 0,
-    startTimeUnixNano: 0n,
-    endTimeUnixNano: 0n,
-    statusCode: 0,
-  };
+  let [traceStart, traceEnd, idStart, idEnd, parentStart, parentEnd] = [0, 0, 0, 0, 0, 0];
+  let [startTimeUnixNano, endTimeUnixNano] = [0n, 0n];
   const walker = createWireWalker(bytes, start, end);
   while (nextField(walker)) {
-    if (isField(walker, 1, WIRE_BYTES)) found.traceId = fieldBytes(walker);
-    else if (isField(walker, 2, WIRE_BYTES)) found.spanId = fieldBytes(walker);
-    else if (isField(walker, 4, WIRE_BYTES)) found.parentSpanId = fieldBytes(walker);
-    else if (isField(walker, 5, WIRE_BYTES)) found.name = fieldBytes(walker);
-    else if (isField(walker, 6, WIRE_VARINT)) found.kind = readInt32(walker);
-    else if (isField(walker, 7, WIRE_FIXED64)) found.startTimeUnixNano = readFixed64(walker);
-    else if (isField(walker, 8, WIRE_FIXED64)) found.endTimeUnixNano = readFixed64(walker);
-    else if (isField(walker, 15, WIRE_BYTES)) found.statusCode = readStatusCode(walker, found.statusCode);
+    if (isField(walker, 1, WIRE_BYTES)) [traceStart, traceEnd] = [walker.valueStart, walker.valueEnd];
+    else if (isField(walker, 2, WIRE_BYTES)) [idStart, idEnd] = [walker.valueStart, walker.valueEnd];
+    else if (isField(walker, 4, WIRE_BYTES)) [parentStart, parentEnd] = [walker.valueStart, walker.valueEnd];
+    else if (isField(walker, 7, WIRE_FIXED64)) startTimeUnixNano = readFixed64(walker);
+    else if (isField(walker, 8, WIRE_FIXED64)) endTimeUnixNano = readFixed64(walker);
   }
-  const ids = readIdentifiers(start, [
-    [TRACE_ID, found.traceId],
-    [SPAN_ID, found.spanId],
-    [PARENT_SPAN_ID, found.parentSpanId],
-  ]);
-  if (!Array.isArray(ids)) return { ok: false, problem: ids };
-  const [traceId = '', spanId = '', parentSpanId = ''] = ids;
-  return { ok: true, facts: { ...found, traceId, spanId, parentSpanId, name: text.decode(found.name) } };
-}
-
-/** A status that arrives in pieces is merged: a later piece without a code leaves the earlier code standing. */
-function readStatusCode(span: WireWalker, earlier: number): number {
-  let code = earlier;
-  const status = createWireWalker(span.bytes, span.valueStart, span.valueEnd);
-  while (nextField(status)) if (isField(status, 3, WIRE_VARINT)) code = readInt32(status);
-  return code;
+  const wrong =
+    findWrongIdentifier(TRACE_ID, bytes, traceStart, traceEnd, start) ??
+    findWrongIdentifier(SPAN_ID, bytes, idStart, idEnd, start) ??
+    findWrongIdentifier(PARENT_SPAN_ID, bytes, parentStart, parentEnd, start);
+  if (wrong !== undefined) return { ok: false, problem: wrong };
+  const traceId = identifierText(bytes, traceStart, traceEnd);
+  const spanId = identifierText(bytes, idStart, idEnd);
+  return { ok: true, facts: { traceId, spanId, startTimeUnixNano, endTimeUnixNano } };
 }
 
 /** Reads the index fields of the log record at bytes[start, end). */
-export function readLogFacts(bytes: Uint8Array, start: number, end: number): FactsResult<LogFacts> {
+export function readLogFacts(bytes: Buffer, start: number, end: number): FactsResult<LogFacts> {
   const problem = checkShape(LOG_RECORD_SHAPE, bytes, start, end);
   if (problem !== undefined) return { ok: false, problem };
-  const found = { traceId: EMPTY, spanId: EMPTY, eventName: EMPTY, timeUnixNano: 0n, observed: 0n };
+  let [traceStart, traceEnd, idStart, idEnd] = [0, 0, 0, 0];
+  let [time, observed] = [0n, 0n];
   const walker = createWireWalker(bytes, start, end);
   while (nextField(walker)) {
-    if (isField(walker, 1, WIRE_FIXED64)) found.timeUnixNano = readFixed64(walker);
-    else if (isField(walker, 9, WIRE_BYTES)) found.traceId = fieldBytes(walker);
-    else if (isField(walker, 10, WIRE_BYTES)) found.spanId = fieldBytes(walker);
-    else if (isField(walker, 11, WIRE_FIXED64)) found.observed = readFixed64(walker);
-    else if (isField(walker, 12, WIRE_BYTES)) found.eventName = fieldBytes(walker);
+    if (isField(walker, 1, WIRE_FIXED64)) time = readFixed64(walker);
+    else if (isField(walker, 9, WIRE_BYTES)) [traceStart, traceEnd] = [walker.valueStart, walker.valueEnd];
+    else if (isField(walker, 10, WIRE_BYTES)) [idStart, idEnd] = [walker.valueStart, walker.valueEnd];
+    else if (isField(walker, 11, WIRE_FIXED64)) observed = readFixed64(walker);
   }
-  const ids = readIdentifiers(start, [
-    [LOG_TRACE_ID, found.traceId],
-    [LOG_SPAN_ID, found.spanId],
-  ]);
-  if (!Array.isArray(ids)) return { ok: false, problem: ids };
-  const [traceId = '', spanId = ''] = ids;
-  const timeUnixNano = found.timeUnixNano === 0n ? found.observed : found.timeUnixNano;
-  return { ok: true, facts: { traceId, spanId, timeUnixNano, eventName: text.decode(found.eventName) } };
-}
-
-/** All ids as hex, or the first that is wrong. */
-function readIdentifiers(
-  offset: number,
-  ids: readonly (readonly [IdentifierRule, Uint8Array])[],
-): string[] | OtlpProblem {
-  const texts: string[] = [];
-  for (const [rule, bytes] of ids) {
-    const result = readIdentifier(rule, bytes, offset);
-    if (typeof result !== 'string') return result;
-    texts.push(result);
-  }
-  return texts;
+  const wrong =
+    findWrongIdentifier(LOG_TRACE_ID, bytes, traceStart, traceEnd, start) ??
+    findWrongIdentifier(LOG_SPAN_ID, bytes, idStart, idEnd, start);
+  if (wrong !== undefined) return { ok: false, problem: wrong };
+  const traceId = identifierText(bytes, traceStart, traceEnd);
+  const spanId = identifierText(bytes, idStart, idEnd);
+  return { ok: true, facts: { traceId, spanId, timeUnixNano: time === 0n ? observed : time } };
 }
 
 /** The bytes of a message field that may have arrived in several pieces; empty when it never did. */

@@ -10,6 +10,9 @@ export const WIRE_BYTES = 2;
 /** Wire type of four fixed bytes: fixed32, float. */
 export const WIRE_FIXED32 = 5;
 
+/** Puts a number of 64 bits together without others in between. */
+const fixed64 = new DataView(new ArrayBuffer(8));
+
 const WIRE_GROUP_START = 3;
 const WIRE_GROUP_END = 4;
 const FIELD_NUMBER_MAX = 536_870_911;
@@ -176,27 +179,10 @@ function fail(walker: WireWalker, code: OtlpProblemCode, message: string, offset
   return false;
 }
 
-/** The varint the walker stands on as a signed 32-bit number, which is how enums travel. */
-export function readInt32(walker: WireWalker): number {
-  return walker.low | 0;
-}
-
 /** The eight bytes the walker stands on as an unsigned integer. */
-export function readFixed64(walker: WireWalker): bigint {
-  return (
-    (BigInt(readUint32(walker.bytes, walker.valueStart + 4)) << 32n) |
-    BigInt(readUint32(walker.bytes, walker.valueStart))
-  );
-}
-
-function readUint32(bytes: Uint8Array, at: number): number {
-  const [a = 0, b = 0, c = 0, d = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
-  return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
-}
-
-/** The bytes of the field the walker stands on, not copied. */
-export function fieldBytes(walker: WireWalker): Uint8Array {
-  return walker.bytes.subarray(walker.valueStart, walker.valueEnd);
+export function readFixed64({ bytes, valueStart }: WireWalker): bigint {
+  for (let index = 0; index < 8; index += 1) fixed64.setUint8(index, bytes[valueStart + index] as number);
+  return fixed64.getBigUint64(0, true);
 }
 
 /** Whether these bytes are a well-formed message as far as its own fields go; undefined when they are. */

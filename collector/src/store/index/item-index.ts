@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { METRICS_QUEUE_BYTES_MAX, REMEMBERED_TRACES_MAX } from '../../limits.ts';
 import type { Batch, BatchItem } from '../log/batch.ts';
+import { writeHex } from '../log/hex-bytes.ts';
+import { DIGEST_BYTES } from '../log/item-digest.ts';
 import type { AppendResult } from '../store.ts';
 import { IndexState } from './index-state.ts';
 import { MetricsQueue } from './metrics-queue.ts';
@@ -42,12 +44,16 @@ export class ItemIndex {
   private readonly findSpan: StatementSync;
   private readonly findTrace: StatementSync;
   private readonly insertTrace: StatementSync;
+  private readonly touchNewTrace: StatementSync;
   private readonly touchTrace: StatementSync;
   private readonly reviseTrace: StatementSync;
   private readonly noteReceipt: StatementSync;
   private readonly metrics: MetricsQueue;
   private readonly enqueue: StatementSync;
   private readonly remembered = new Map<string, number>();
+  /** Of the item in work: SQLite copies what it is given, so that these are used again. */
+  private readonly spanId = new Uint8Array(8);
+  private readonly digest = new Uint8Array(INDEX_DIGEST_BYTES);
 
   constructor(database: DatabaseSync, metricsQueueBytesMax: number = METRICS_QUEUE_BYTES_MAX, spanBatchItems?: number) {
     this.state = new IndexState(database);
@@ -60,9 +66,12 @@ export class ItemIndex {
     this.findTrace = database.prepare('SELECT id FROM trace WHERE tenant = ? AND trace_id = ?');
     this.insertTrace = database.prepare(`
       INSERT INTO trace (id, tenant, trace_id, revision, changed_by, start_ns, received_ms) VALUES (?, ?, ?, 0, 0, ?, ?)`);
-    this.touchTrace = database.prepare(`
+    const touch = `
       UPDATE trace SET start_ns = CASE revision WHEN 0 THEN ? ELSE min(start_ns, ?) END, revision = revision + 1,
-        changed_by = ?, received_ms = max(received_ms, ?) WHERE id = ? RETURNING revision`);
+        changed_by = ?, received_ms = max(received_ms, ?) WHERE id = ?`;
+    // What a statement returns, SQLite keeps in a table made for it: of a trace that is new the answer is known.
+    this.touchNewTrace = database.prepare(touch);
+    this.touchTrace = database.prepare(`${touch} RETURNING revision`);
     // A trace of which there are log records only is none yet: it has nothing to summarise.
     this.reviseTrace = database.prepare(`
       UPDATE trace SET revision = revision + 1, changed_by = ? WHERE id = ? AND revision > 0`);
@@ -79,32 +88,29 @@ export class ItemIndex {
   }
 
   /** Adds the items of one batch; `block` 0 for what is in the log. */
-  add(batch: Batch, digests: readonly Buffer[], receivedMs: number, block = 0): IndexedBatch {
+  add(batch: Batch, digests: Buffer, receivedMs: number, block = 0): IndexedBatch {
     const result: Writable<AppendResult> = { stored: 0, deduplicated: 0, versions: 0 };
     if (batch.items[0]?.signal === SIGNAL_NUMBERS.metrics) return this.addMetrics(batch, result);
     const stored: BatchItem[] = [];
     const touched = new Map<string, TouchedTrace>();
     const logged = new Set<number>();
+    let records = 0;
     for (const [position, item] of batch.items.entries()) {
-      const outcome = this.addItem(
-        batch,
-        item,
-        digests[position] ?? Buffer.alloc(0),
-        receivedMs,
-        block,
-        touched,
-        logged,
-      );
+      const from = position * DIGEST_BYTES;
+      for (let index = 0; index < INDEX_DIGEST_BYTES; index += 1) this.digest[index] = digests[from + index] ?? 0;
+      const outcome = this.addItem(batch, item, receivedMs, block, touched, logged);
       if (outcome === 'known') {
         result.deduplicated += 1;
         continue;
       }
       stored.push(item);
       result.stored += 1;
+      if (item.signal !== SIGNAL_NUMBERS.traces) records += 1;
       if (outcome === 'version') result.versions += 1;
       this.queueItem(batch, item);
     }
-    for (const trace of touched.values()) this.touch(trace, receivedMs);
+    this.state.add('logRecords', records);
+    this.touchAll([...touched.values()], receivedMs);
     for (const trace of logged) this.noteReceipt.run(receivedMs, trace);
     return { result, stored };
   }
@@ -128,7 +134,6 @@ export class ItemIndex {
   private addItem(
     { tenant }: Batch,
     item: BatchItem,
-    digest: Buffer,
     receivedMs: number,
     block: number,
     touched: Map<string, TouchedTrace>,
@@ -137,14 +142,14 @@ export class ItemIndex {
     const known = touched.get(item.traceId);
     const entry = known ?? this.openTrace(tenant, item, receivedMs);
     const { trace } = entry;
-    const spanId = item.spanId === '' ? EMPTY : Buffer.from(item.spanId, 'hex');
+    const spanId = item.spanId === '' ? EMPTY : this.spanId;
+    writeHex(spanId, 0, item.spanId);
     const isSpan = item.signal === SIGNAL_NUMBERS.traces;
     const isVersion = isSpan && this.hasSpan(entry, item.spanId, spanId);
-    const short = digest.subarray(0, INDEX_DIGEST_BYTES);
-    const { changes } = this.insertItem.run(item.id, trace, item.signal, spanId, short, item.timeNs, item.rank, block);
+    const { id, signal, timeNs, rank } = item;
+    const { changes } = this.insertItem.run(id, trace, signal, spanId, this.digest, timeNs, rank, block);
     if (changes === 0) return 'known';
     if (!isSpan) {
-      this.state.add('logRecords', 1);
       logged.add(trace);
       if (item.rank === LOG_RANK_CONTENT) this.reviseTrace.run(item.id, trace);
       return 'new';
@@ -167,10 +172,21 @@ export class ItemIndex {
     return ownSpans === undefined ? this.findSpan.get(trace, bytes) !== undefined : ownSpans.has(id);
   }
 
-  private touch({ trace, start, spans, changedBy }: TouchedTrace, receivedMs: number): void {
-    const row = this.touchTrace.get(start, start, changedBy, receivedMs, trace);
-    this.state.add('spans', spans);
-    if (row?.revision === 1) this.state.add('traces', 1);
+  private touchAll(traces: readonly TouchedTrace[], receivedMs: number): void {
+    const begun = traces.filter((trace) => this.touch(trace, receivedMs));
+    this.state.add('traces', begun.length);
+    this.state.add(
+      'spans',
+      traces.reduce((sum, { spans }) => sum + spans, 0),
+    );
+  }
+
+  /** Gives whether these are its first spans. */
+  private touch({ trace, ownSpans, start, changedBy }: TouchedTrace, receivedMs: number): boolean {
+    const values = [start, start, changedBy, receivedMs, trace] as const;
+    if (ownSpans === undefined) return this.touchTrace.get(...values)?.revision === 1;
+    this.touchNewTrace.run(...values);
+    return true;
   }
 
   /** The row of an item's trace, made where needed. */

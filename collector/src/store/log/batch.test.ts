@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BatchMerger, decodeBatch, encodeBatch } from './batch.ts';
-import { digestItems } from './item-digest.ts';
+import { digestAt, digestItems } from './item-digest.ts';
 
 const idOf = (bytes: number) =>
   fc.oneof(
@@ -72,6 +72,26 @@ describe('a batch that is written and read', () => {
     );
   });
 
+  it('has the ids, times and ranks it had, whatever stands beside an item', () => {
+    const [trace, other] = ['0a'.repeat(16), `${'0a'.repeat(15)}0b`];
+    const traceIds = [trace, trace, other, '', trace, '', '', 'ff'.repeat(16)];
+    const times = [0n, 1n, 2n ** 32n, 1_764_284_400_123_456_789n, 2n ** 63n - 1n, 255n, 256n, 2n ** 40n + 5n];
+    const distances = [0, 1, 2, 3, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 2 ** 45];
+    const items = traceIds.map((traceId, index) => ({
+      ...ITEM,
+      traceId,
+      id: 7 + (distances[index] ?? 0),
+      spanId: index % 3 === 0 ? '' : `0123456789abcde${index}`,
+      timeNs: times[index] ?? 0n,
+      rank: index,
+      resource: 0,
+      scope: 0,
+    }));
+    const given = { tenant: 't', destinations: [], groups: [], items };
+    const read = decodeBatch(encodeBatch(given, 7), 7);
+    expect(read.items.map((item) => ({ ...item, bytes: new Uint8Array(item.bytes) }))).toEqual(items);
+  });
+
   it('keeps groups apart that differ in any part, however their parts run into one another', () => {
     const bytesOf = (text: string) => Buffer.from(text);
     const groups = [
@@ -85,7 +105,8 @@ describe('a batch that is written and read', () => {
     const merger = new BatchMerger('t');
     for (const item of items) merger.add(given, item);
     expect(merger.finish().groups).toEqual(groups);
-    expect(new Set(digestItems(given).map(String)).size).toBe(groups.length);
+    const digests = digestItems(given);
+    expect(new Set(items.map(({ id }) => digestAt(digests, id).toString('hex'))).size).toBe(groups.length);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { SliceFormat } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { type BatchGroup, identifyGroup } from './batch-group.ts';
+import { writeHex } from './hex-bytes.ts';
 
 /** What an item is, as it is written: 0 a span, 1 a log record, 2 a metrics request. */
 export type SignalNumber = 0 | 1 | 2;
@@ -44,6 +45,13 @@ const ITEM_BYTES = 56;
 const FORMATS = ['protobuf', 'json'] as const;
 /** Begins a text that names a collector: no name of a destination begins so. */
 const PASSED_MARK = '<';
+const TRACE_ID_BYTES = 16;
+const IDS_BYTES = TRACE_ID_BYTES + 8;
+const TIME_BYTES = 8;
+/** A number of 64 bits is read and written in two halves: as a `bigint` it takes several times as long. */
+const WORD = 2 ** 32;
+/** Takes a time apart and puts it together. */
+const time = new DataView(new ArrayBuffer(TIME_BYTES));
 const HAS_TRACE = 1;
 const HAS_SPAN = 2;
 
@@ -118,12 +126,16 @@ function writeBytes(buffer: Buffer, at: number, bytes: Uint8Array): number {
 }
 
 function writeItem(buffer: Buffer, start: number, item: BatchItem, firstId: number): number {
-  let at = buffer.writeBigUInt64LE(BigInt(item.id - firstId), start);
-  buffer.fill(0, at, at + 24);
-  buffer.write(item.traceId, at, 'hex');
-  buffer.write(item.spanId, at + 16, 'hex');
-  at = buffer.writeBigInt64LE(item.timeNs, at + 24);
-  at = buffer.writeUInt8(item.signal, at);
+  const distance = item.id - firstId;
+  let at = buffer.writeUInt32LE(distance % WORD, start);
+  at = buffer.writeUInt32LE(Math.floor(distance / WORD), at);
+  buffer.fill(0, at, at + IDS_BYTES);
+  writeHex(buffer, at, item.traceId);
+  writeHex(buffer, at + TRACE_ID_BYTES, item.spanId);
+  time.setBigInt64(0, item.timeNs, true);
+  at += IDS_BYTES;
+  for (let index = 0; index < TIME_BYTES; index += 1) buffer[at + index] = time.getUint8(index);
+  at = buffer.writeUInt8(item.signal, at + TIME_BYTES);
   at = buffer.writeUInt8(FORMATS.indexOf(item.format), at);
   at = buffer.writeUInt8(item.rank, at);
   at = buffer.writeUInt8((item.traceId === '' ? 0 : HAS_TRACE) | (item.spanId === '' ? 0 : HAS_SPAN), at);
@@ -175,7 +187,7 @@ function readBatch(buffer: Buffer, firstId: number): Batch {
   });
   const items: BatchItem[] = [];
   for (let index = 0; index < itemCount; index += 1)
-    items.push(readItem(buffer, at + index * ITEM_BYTES, firstId, take));
+    items.push(readItem(buffer, at + index * ITEM_BYTES, firstId, take, items[index - 1]));
   const [tenant = '', ...others] = texts;
   const destinations = others.filter((text) => !text.startsWith(PASSED_MARK));
   const passed = others.filter((text) => text.startsWith(PASSED_MARK)).map((text) => text.slice(PASSED_MARK.length));
@@ -201,13 +213,20 @@ function readGroupHead(buffer: Buffer, at: number): { head: GroupHead; end: numb
   return { head: { format: toFormat(flags & ~HAS_UNKNOWN), schemaUrl, bytes, unknown }, end: url + urlBytes };
 }
 
-function readItem(buffer: Buffer, at: number, firstId: number, take: (bytes: number) => Buffer): BatchItem {
+function readItem(
+  buffer: Buffer,
+  at: number,
+  firstId: number,
+  take: (bytes: number) => Buffer,
+  before: BatchItem | undefined,
+): BatchItem {
   const flags = buffer.readUInt8(at + 43);
+  for (let index = 0; index < TIME_BYTES; index += 1) time.setUint8(index, buffer[at + 32 + index] ?? 0);
   return {
-    id: firstId + Number(buffer.readBigUInt64LE(at)),
-    traceId: (flags & HAS_TRACE) === 0 ? '' : buffer.toString('hex', at + 8, at + 24),
+    id: firstId + buffer.readUInt32LE(at) + buffer.readUInt32LE(at + 4) * WORD,
+    traceId: (flags & HAS_TRACE) === 0 ? '' : readTraceId(buffer, at + 8, before),
     spanId: (flags & HAS_SPAN) === 0 ? '' : buffer.toString('hex', at + 24, at + 32),
-    timeNs: buffer.readBigInt64LE(at + 32),
+    timeNs: time.getBigInt64(0, true),
     signal: toSignal(buffer.readUInt8(at + 40)),
     format: toFormat(buffer.readUInt8(at + 41)),
     rank: buffer.readUInt8(at + 42),
@@ -215,6 +234,15 @@ function readItem(buffer: Buffer, at: number, firstId: number, take: (bytes: num
     scope: buffer.readUInt32LE(at + 48),
     bytes: take(buffer.readUInt32LE(at + 52)),
   };
+}
+
+/** Neighbours mostly share a trace, and then a text, which is made and hashed once. */
+function readTraceId(buffer: Buffer, at: number, before: BatchItem | undefined): string {
+  if (before === undefined || before.traceId === '') return buffer.toString('hex', at, at + TRACE_ID_BYTES);
+  for (let index = at; index < at + TRACE_ID_BYTES; index += 1) {
+    if (buffer[index] !== buffer[index - ITEM_BYTES]) return buffer.toString('hex', at, at + TRACE_ID_BYTES);
+  }
+  return before.traceId;
 }
 
 function toFormat(value: number): SliceFormat {

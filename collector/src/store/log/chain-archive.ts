@@ -6,9 +6,8 @@ import type { Disk } from '../disk.ts';
 import { readWhole, replaceFile } from '../replace-file.ts';
 import { decodeBatch } from './batch.ts';
 import { decodeHead, encodeHead, type Frame, type FrameHead, holdsBatch, nextLink } from './frame.ts';
-import { digestContent, digestItems, digestTenant } from './item-digest.ts';
+import { DIGEST_BYTES, digestContent, digestItems, digestTenant } from './item-digest.ts';
 
-const DIGEST_BYTES = 32;
 const HEAD_BYTES = 60;
 const RECORD_START_BYTES = 8;
 const RECORD_BYTES_MIN = RECORD_START_BYTES + HEAD_BYTES + DIGEST_BYTES;
@@ -16,7 +15,8 @@ const RECORD_BYTES_MIN = RECORD_START_BYTES + HEAD_BYTES + DIGEST_BYTES;
 /** What the chain commits to of one frame, without its payload; control frames keep their body. */
 export interface ChainRecord extends FrameHead {
   readonly tenantDigest: Buffer;
-  readonly itemDigests: readonly Buffer[];
+  /** Those of all items, one behind the other. */
+  readonly itemDigests: Buffer;
   /** Of a frame without items; empty otherwise. */
   readonly body: Buffer;
 }
@@ -26,7 +26,7 @@ export function toChainRecord(frame: Frame): ChainRecord {
   const { kind, sequence, firstId, receivedMs, link } = frame;
   if (!holdsBatch(kind)) {
     const tenantDigest = Buffer.alloc(DIGEST_BYTES);
-    return { kind, sequence, firstId, receivedMs, link, tenantDigest, itemDigests: [], body: frame.body };
+    return { kind, sequence, firstId, receivedMs, link, tenantDigest, itemDigests: Buffer.alloc(0), body: frame.body };
   }
   const batch = decodeBatch(frame.body, firstId);
   const tenantDigest = digestTenant(batch.tenant);
@@ -46,7 +46,7 @@ export function digestBody(body: Uint8Array): Buffer {
 }
 
 function encodeRecord(record: ChainRecord): Buffer {
-  const parts = [encodeHead(record), record.link, record.tenantDigest, ...record.itemDigests, record.body];
+  const parts = [encodeHead(record), record.link, record.tenantDigest, record.itemDigests, record.body];
   const content = Buffer.concat(parts);
   const start = Buffer.alloc(RECORD_START_BYTES);
   start.writeUInt32LE(content.length, 0);
@@ -59,10 +59,8 @@ function decodeRecord(content: Buffer): ChainRecord | undefined {
   if (head === undefined) return undefined;
   const tenantDigest = content.subarray(HEAD_BYTES, HEAD_BYTES + DIGEST_BYTES);
   const rest = content.subarray(HEAD_BYTES + DIGEST_BYTES);
-  if (!holdsBatch(head.kind)) return { ...head, tenantDigest, itemDigests: [], body: rest };
-  const itemDigests: Buffer[] = [];
-  for (let at = 0; at < rest.length; at += DIGEST_BYTES) itemDigests.push(rest.subarray(at, at + DIGEST_BYTES));
-  return { ...head, tenantDigest, itemDigests, body: Buffer.alloc(0) };
+  if (!holdsBatch(head.kind)) return { ...head, tenantDigest, itemDigests: Buffer.alloc(0), body: rest };
+  return { ...head, tenantDigest, itemDigests: rest, body: Buffer.alloc(0) };
 }
 
 function chainDirectoryOf(dataDirectory: string): string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Batch, BatchItem } from './batch.ts';
 import type { BatchGroup } from './batch-group.ts';
-import { digestItems } from './item-digest.ts';
+import { digestAt, digestItems } from './item-digest.ts';
 
 const sha256 = (...parts: readonly (string | Uint8Array)[]): Buffer => {
   const hash = createHash('sha256');
@@ -22,7 +22,8 @@ function itemOf(bytes: Uint8Array, members: Partial<BatchItem> = {}): BatchItem 
 
 function digestsOf(items: readonly BatchItem[]): string[] {
   const batch: Batch = { tenant: 'default', destinations: [], groups, items };
-  return digestItems(batch).map((digest) => digest.toString('hex'));
+  const digests = digestItems(batch);
+  return items.map((_, position) => digestAt(digests, position).toString('hex'));
 }
 
 describe('digests of items', () => {

@@ -5,7 +5,7 @@ import { rowKeyOf } from '../index/row-key.ts';
 import { type Batch, decodeBatch } from '../log/batch.ts';
 import { type ChainRecord, readChain } from '../log/chain-archive.ts';
 import { type Frame, holdsBatch } from '../log/frame.ts';
-import { digestItems } from '../log/item-digest.ts';
+import { countDigests, digestItems } from '../log/item-digest.ts';
 import { framesOf, listSegments, readSegment } from '../log/segment-files.ts';
 import { emptyLogHead, type LogHead } from '../log/segment-header.ts';
 import type { TellOpening } from '../opening-step.ts';
@@ -60,7 +60,7 @@ function readFacts(disk: Disk, dataDirectory: string): FileFacts {
     isIncomplete: false,
     nowMs: Date.now(),
   };
-  for (const record of readChain(disk, dataDirectory)) noteFrame(facts, record, record.itemDigests.length);
+  for (const record of readChain(disk, dataDirectory)) noteFrame(facts, record, countDigests(record.itemDigests));
   const segments = listSegments(disk, dataDirectory);
   // There is always one, however little it holds.
   if (segments.length === 0) facts.isIncomplete = true;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
   GROUP_COMMIT_BYTES_MAX,
   INDEX_LOG_BYTES_MAX,
@@ -20,7 +20,7 @@ import { INDEX_FILE, SIGNAL_NUMBERS } from '../index/schema.ts';
 import { type Batch, decodeBatch, encodeBatch, selectItems } from '../log/batch.ts';
 import { digestBody } from '../log/chain-archive.ts';
 import { FRAME_HEADER_BYTES, type Frame, type FrameKind, holdsBatch, nextLink, sealFrame } from '../log/frame.ts';
-import { digestContent, digestItems, digestTenant } from '../log/item-digest.ts';
+import { digestAt, digestContent, digestItems, digestTenant } from '../log/item-digest.ts';
 import { listSegments, type PlacedFrame, removeFreeSegments, segmentPath } from '../log/segment-files.ts';
 import { emptyLogHead, type LogHead } from '../log/segment-header.ts';
 import { damagedLog, SegmentLog, type SegmentSizes } from '../log/segment-log.ts';
@@ -84,6 +84,7 @@ export class StoreWriter {
   private readonly disk: Disk;
   private readonly dataDirectory: string;
   private readonly index: ItemIndex;
+  private readonly addFrame: StatementSync;
   private readonly runs: RunWriter;
   private readonly queue: QueueWriter;
   private readonly log: SegmentLog;
@@ -119,6 +120,7 @@ export class StoreWriter {
     this.unused = new UnusedBytes(this.database, disk, join(dataDirectory, INDEX_FILE));
     try {
       this.index = new ItemIndex(this.database, metricsQueueBytesMax, spanBatchItems);
+      this.addFrame = this.database.prepare('INSERT OR REPLACE INTO frame VALUES (?, ?, ?, ?)');
       this.runs = new RunWriter(this.database);
       this.queue = new QueueWriter(this.database);
       const reserve = new DiskReserve(disk, dataDirectory, diskReserveBytes);
@@ -372,7 +374,7 @@ export class StoreWriter {
   }
 
   private insertFrame(firstId: number, segment: number, offset: number, bytes: number): void {
-    this.database.prepare('INSERT OR REPLACE INTO frame VALUES (?, ?, ?, ?)').run(firstId, segment, offset, bytes);
+    this.addFrame.run(firstId, segment, offset, bytes);
   }
 
   /** Indexes what the log holds beyond the index. */
@@ -440,7 +442,7 @@ function sizesFor(share: number): SegmentSizes {
 function prepareItems(
   frame: Buffer,
   batch: Batch,
-  digests: readonly Buffer[],
+  digests: Buffer,
   { stored }: IndexedBatch,
   firstId: number,
 ): PreparedFrame {
@@ -450,8 +452,8 @@ function prepareItems(
     return { kind, frame, contentDigest: digestContent(tenant, digests), items: stored.length };
   }
   const kept = new Set(stored);
-  const left = digests.filter((_, position) => kept.has(batch.items[position] as (typeof stored)[number]));
+  const left = batch.items.flatMap((item, position) => (kept.has(item) ? digestAt(digests, position) : []));
   const smaller = encodeBatch(selectItems(batch, stored), firstId, FRAME_HEADER_BYTES);
   const items = (stored.at(-1)?.id ?? firstId) - firstId + 1;
-  return { kind, frame: smaller, contentDigest: digestContent(tenant, left), items };
+  return { kind, frame: smaller, contentDigest: digestContent(tenant, Buffer.concat(left)), items };
 }

@@ -11,10 +11,6 @@ export function describeFacts(source: SpanSlice | { span: Span }): object {
   return {
     traceId: span.traceId,
     spanId: span.spanId,
-    parentSpanId: span.parentSpanId ?? '',
-    name: span.name,
-    kind: span.kind ?? 0,
-    statusCode: span.status?.code ?? 0,
     start: span.startTimeUnixNano,
     end: span.endTimeUnixNano,
   };
