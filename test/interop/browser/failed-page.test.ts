@@ -81,6 +81,11 @@ describe.skipIf(program === undefined)('the page of the collector, of a long run
     await page.locator('.panel').getByRole('heading', { name: 'agent clerk' }).waitFor();
     await failure.getByRole('link', { name: 'tool refund' }).click();
     await page.locator('.panel').getByRole('heading', { name: 'tool refund' }).waitFor();
+    await page.setViewportSize({ width: 640, height: 450 });
+    await page.goto(`${httpUrl}/#/`);
+    await page.goto(`${httpUrl}/#/runs/${traceIdOf(1)}`);
+    await page.locator('.panel').getByRole('heading', { name: 'tool refund' }).waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

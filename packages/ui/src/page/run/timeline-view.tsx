@@ -43,6 +43,12 @@ function rowAround(target: EventTarget | null): HTMLElement | undefined {
   return (target instanceof Element && target.closest<HTMLElement>('[data-span]')) || undefined;
 }
 
+/** Whether a list is in a part of the page that scrolls by itself. */
+function scrollsItself(list: Element | null): boolean {
+  const around = list?.closest('.tree');
+  return around !== null && around !== undefined && getComputedStyle(around).overflowY === 'auto';
+}
+
 /** The crossings of a run in time. Arrow keys go up and down, and fold and unfold. */
 export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
@@ -54,9 +60,13 @@ export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
   const entrance = rows.find(({ node }) => node.spanId === selected) ?? rows[0];
   const elementOf = (spanId: string): HTMLElement | null | undefined =>
     list.current?.querySelector<HTMLElement>(`[data-span="${CSS.escape(spanId)}"]`);
+  const isOpened = useRef(false);
   useEffect(() => {
-    if (selected !== undefined) elementOf(selected)?.scrollIntoView({ block: 'nearest' });
-  }, [selected, timeline]);
+    // Where the page scrolls as a whole, it opens at its beginning: what failed and how it is replayed stand there.
+    const scrolls = isOpened.current || scrollsItself(list.current);
+    isOpened.current = true;
+    if (scrolls && selected !== undefined) elementOf(selected)?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
   const onClick = (event: MouseEvent): void => {
     const spanId = rowAround(event.target)?.dataset.span;
     if (spanId === undefined) return;
