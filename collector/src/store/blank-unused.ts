@@ -105,7 +105,7 @@ export class UnusedBytes {
     }
     throw new ReenactError('store-busy', 'Somebody reads the store for long: what was deleted cannot be blanked.', {
       where: this.path,
-      next: 'Delete again once that has ended, or start the collector again; what is left then goes.',
+      next: 'No answer has it any more. To have it off the disk at once, delete again when that reader has ended; else the next pass of retention of a running collector blanks it (limits.retentionIntervalMs), or the next start.',
       retryable: true,
     });
   }

@@ -7,6 +7,7 @@ import { makeDirectories } from './make-directories.ts';
 import { makePrivateFile } from './private-file.ts';
 import { needRoomForSharedMemory } from './shared-memory-room.ts';
 import { toStoreError } from './store-error.ts';
+import { refuseUnfinished } from './unfinished-backup.ts';
 
 /** The file that says which format a data directory has, and whose lock keeps a second process out. */
 export const FORMAT_FILE = 'recordings.sqlite';
@@ -34,6 +35,7 @@ export class DataDirectory {
     this.path = path;
     let database: DatabaseSync | undefined;
     try {
+      refuseUnfinished(path);
       makeDirectory(path);
       needRoomForSharedMemory(path);
       database = new DatabaseSync(makePrivateFile(join(path, FORMAT_FILE)));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync, statfsSync } from 'node:fs';
+import { rmSync, statfsSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,8 +19,9 @@ const ROOM_TIMES = 4;
 export async function keepSpare(dataDirectory: string): Promise<void> {
   const path = join(dataDirectory, SPARE_FILE);
   try {
-    if (existsSync(path)) return;
     const { freeBytes, spareBytes } = spaceOf(dataDirectory);
+    // One that was being made when its process was killed has less.
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= spareBytes) return;
     if (freeBytes < spareBytes * ROOM_TIMES) return;
     await writeFile(path, await promisify(randomBytes)(spareBytes), { mode: 0o600 });
   } catch {

@@ -22,6 +22,7 @@ import { searchPathOf } from './search/open-search-file.ts';
 import { damageOfSearchFile, verifySearchFile } from './search/verify-search-file.ts';
 import type { RebuiltIndex } from './store.ts';
 import { isBusyDatabase, isDamagedDatabase, isFailedRead, isFullDisk, toStoreError } from './store-error.ts';
+import { refuseUnfinished } from './unfinished-backup.ts';
 import { verifyRunTables } from './verify-run-tables.ts';
 import { decodeControl } from './worker/control-frame.ts';
 import { QUEUE_FLOORS_FILE } from './worker/queue-floors.ts';
@@ -330,6 +331,7 @@ export function verifyStore(dataDirectory: string, options: VerifyOptions = {}):
   if (!existsSync(path)) {
     throw new ReenactError('not-found', 'There is no data directory.', { where: path, next: 'Name it with --data.' });
   }
+  refuseUnfinished(path);
   if (options.rebuildIndex !== true && isReadOnly(path)) return verifyCopy(path, options);
   try {
     return verifyWritable(path, options);

@@ -63,7 +63,8 @@ function decodeRecord(content: Buffer): ChainRecord | undefined {
   return { ...head, tenantDigest, itemDigests: rest, body: Buffer.alloc(0) };
 }
 
-function chainDirectoryOf(dataDirectory: string): string {
+/** Folder of the chain in a data directory. */
+export function chainDirectoryOf(dataDirectory: string): string {
   return join(dataDirectory, 'chain');
 }
 

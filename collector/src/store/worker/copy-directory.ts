@@ -9,6 +9,7 @@ import { makeDirectories } from '../make-directories.ts';
 import { makePrivateFile } from '../private-file.ts';
 import { searchPathOf } from '../search/open-search-file.ts';
 import type { ThreadAccess } from '../store.ts';
+import { markFinished, markUnfinished } from '../unfinished-backup.ts';
 import { QUEUE_FLOORS_FILE } from './queue-floors.ts';
 
 const FOLDERS = ['packs', 'chain', 'log'];
@@ -19,6 +20,7 @@ const FOLDERS = ['packs', 'chain', 'log'];
  */
 export function copyDirectory({ dataDirectory, memoryShare }: ThreadAccess, target: string, keepsText: boolean): void {
   makeDirectories(target);
+  markUnfinished(target);
   const database = openIndexForReading(dataDirectory, memoryShare);
   try {
     database.prepare('VACUUM INTO ?').run(makePrivateFile(join(target, INDEX_FILE)));
@@ -39,6 +41,7 @@ export function copyDirectory({ dataDirectory, memoryShare }: ThreadAccess, targ
   format.close();
   for (const folder of FOLDERS) syncAll(join(target, folder));
   syncAll(target);
+  markFinished(target);
 }
 
 function copyFolder(from: string, to: string): void {

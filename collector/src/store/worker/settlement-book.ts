@@ -11,6 +11,7 @@ import {
 import type { Disk } from '../disk.ts';
 import { inTransaction } from '../index/in-transaction.ts';
 import type { IndexState } from '../index/index-state.ts';
+import { chainDirectoryOf } from '../log/chain-archive.ts';
 import { listSegments } from '../log/segment-files.ts';
 import { FRAMES_START_BYTES } from '../log/segment-header.ts';
 import type { SegmentLog } from '../log/segment-log.ts';
@@ -291,8 +292,8 @@ export class SettlementBook {
     const settled = state.read('settled_segment');
     const segments = listSegments(disk, dataDirectory).filter((segment) => segment <= settled);
     this.release({ segments: segments.filter((segment) => segment < log.position.segment), packs });
-    for (const name of disk.list(packDirectoryOf(dataDirectory))) {
-      if (name.endsWith('.part')) disk.remove(`${packDirectoryOf(dataDirectory)}/${name}`);
+    for (const directory of [packDirectoryOf(dataDirectory), chainDirectoryOf(dataDirectory)]) {
+      for (const name of disk.list(directory)) if (name.endsWith('.part')) disk.remove(`${directory}/${name}`);
     }
     const newest = Math.max(state.read('next_pack'), ...known, ...packs.map((pack) => pack));
     if (newest > state.read('next_pack')) inTransaction(database, false, () => state.write('next_pack', newest));
