@@ -183,8 +183,11 @@ export function gatedCredentials(
   original: (...parameters: unknown[]) => unknown,
   member: CredentialMember,
 ): (...parameters: unknown[]) => unknown {
-  return async function credentials(this: StainlessClient, ...parameters: unknown[]): Promise<unknown> {
+  const served = async (client: StainlessClient, parameters: unknown[]): Promise<unknown> =>
+    member.served(client, parameters);
+  return function credentials(this: StainlessClient, ...parameters: unknown[]): unknown {
+    // Not by way of a promise of ours: the client would go on several microtasks later than without us.
     if (!ClientCall.current(this)?.isServed) return Reflect.apply(original, this, parameters);
-    return member.served(this, parameters);
+    return served(this, parameters);
   };
 }
