@@ -6,7 +6,7 @@ import { secrecyOfName } from './secret-names.ts';
  * What JSON may write of characters that need no escape: `\/`, `\u002B`. Which of them are, is up to who writes it. Not of all alphabets: no
  * form of a secret has their characters, and of their texts some writers escape each.
  */
-const needless = /\\(?:\/|u00[0-9A-Fa-f]{2})/;
+const needlessNumber = /\\u00[0-9A-Fa-f]{2}/;
 const anyEscape = /\\(?:["/]|u00[0-9A-Fa-f]{2})/;
 /** What begins a line or a column where its end is escaped. */
 const lineStart = /\\[nrt][-+<>|* ]{0,4}([A-Za-z0-9_][\w.%+/@-]{0,79}|\+\d)/g;
@@ -32,7 +32,7 @@ export function beyondLatinEscaped(text: string): string[] {
 
 /** Whether a text is, or holds, JSON with escapes that another writer leaves out. */
 export function isEscaped(text: string): boolean {
-  return text.includes('\\') && needless.test(text);
+  return text.includes('\\/') || (text.includes('\\u00') && needlessNumber.test(text));
 }
 
 function characterOf(written: string): string {

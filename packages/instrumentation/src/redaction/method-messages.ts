@@ -1,6 +1,7 @@
 import { processGlobal, processState } from '@reenact/trace-model';
 import { WeakList } from '../host/weak-list.ts';
 import { ADDRESS_CHARACTERS_SEARCHED_MAX } from '../limits.ts';
+import { holdsEnding } from './holds-ending.ts';
 import type { MessageNames } from './message-names.ts';
 
 /** What the messages of one method are. */
@@ -43,7 +44,7 @@ export function messagesOfRequest(url: string, contentType: string): MethodMessa
 
 /** The cheap first look: whether a text may be an address with a message in it, as a `GET` of Connect has. */
 export function mayHoldMessage(text: string): boolean {
-  return text.includes('message=') && text.includes('encoding=');
+  return holdsEnding(text, 'messa', 'ge=') && text.includes('encoding=');
 }
 
 /** Of the members of a recorded request the first are short. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holdsPlaceholder, isPlaceholder } from './placeholder.ts';
+import { redactionCounts } from './process-redaction.ts';
 import { isCredentialHeader, recordedHeaders } from './recorded-headers.ts';
 
 describe('recordedHeaders', () => {
@@ -30,6 +31,17 @@ describe('recordedHeaders', () => {
       ['set-cookie', true],
     ]);
     expect(recorded[4]?.[1]).not.toBe(recorded[5]?.[1]);
+  });
+
+  it('counts a credential each time that it comes, though it is looked through once', () => {
+    const countedFor = (value: string): number => {
+      const before = redactionCounts().get('named-value') ?? 0;
+      recordedHeaders([['x-api-key', value]]);
+      return (redactionCounts().get('named-value') ?? 0) - before;
+    };
+    const [first = 0, ...later] = ['one-of-them', 'one-of-them', 'one-of-them', 'another'].map(countedFor);
+    expect(first).toBeGreaterThan(0);
+    expect(later).toEqual([first, first, first]);
   });
 
   it('never changes a header that holds no secret, and never adds or drops one', () => {

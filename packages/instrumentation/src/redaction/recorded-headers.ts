@@ -1,8 +1,9 @@
 import { processRedactor } from './process-redaction.ts';
-import { markSearched, redactedHeaders } from './redact-headers.ts';
+import { markSearched } from './redact-headers.ts';
 import { redactedSubprotocols } from './redacted-subprotocols.ts';
 import { redactedText } from './redacted-text.ts';
 import type { Redactor } from './redactor.ts';
+import { rememberingSearch } from './searched-texts.ts';
 
 const credentialHeaders: ReadonlySet<string> = new Set([
   'authorization',
@@ -25,16 +26,18 @@ function withoutCredential(redactor: Redactor, name: string, value: string): str
   return name.toLowerCase() === 'sec-websocket-protocol' ? redactedSubprotocols(redactor, value) : value;
 }
 
+const searchHeader = rememberingSearch((redactor, name, value) =>
+  withoutCredential(redactor, name, redactor.namedText(name, value)),
+);
+
 /**
  * Headers as a recording holds them: in their order, repeated names kept, names as given, and every credential replaced by
  * its token. Other values are untouched. Credentials are replaced even where redaction is off.
  */
 export function recordedHeaders(headers: Iterable<readonly [string, string]>): [string, string][] {
   const redactor = processRedactor();
-  const recorded = redactedHeaders(redactor, headers).map(([name, value]): [string, string] => [
-    name,
-    withoutCredential(redactor, name, value),
-  ]);
+  const recorded: [string, string][] = [];
+  for (const [name, value] of headers) recorded.push([name, searchHeader(redactor, name, value)]);
   // The exchange that they become part of is searched as a whole, too.
   markSearched(redactor, recorded);
   return recorded;

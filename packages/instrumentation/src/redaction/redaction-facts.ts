@@ -17,8 +17,10 @@ export interface RedactedParts {
   readonly exchanges: readonly RedactedExchange[];
 }
 
-function below(member: string, pointers: readonly string[] = []): string[] {
-  return pointers.map((pointer) => `${member}${pointer}`);
+/** Adds pointers below a member to a list. */
+function addBelow(list: string[], member: string, pointers: readonly string[] | undefined): void {
+  if (pointers === undefined) return;
+  for (const pointer of pointers) list.push(member + pointer);
 }
 
 function isAsItWas({ redacted, unread }: EncodedValue): boolean {
@@ -36,31 +38,33 @@ const cookieOfError = /^\/error\/.*\/headers\/entries\/\d+\/1$/;
 const nothing: RedactionFacts = { redacted: [], unread: [], lossy: [] };
 
 function isUntouched({ input, parts, exchanges }: RedactedParts): boolean {
-  return (
-    (input === undefined || isAsItWas(input)) &&
-    parts.every(([, encoded]) => isAsItWas(encoded)) &&
-    exchanges.every(({ redacted, unread }) => redacted.length === 0 && unread.length === 0)
-  );
+  if (input !== undefined && !isAsItWas(input)) return false;
+  for (const [, encoded] of parts) if (!isAsItWas(encoded)) return false;
+  for (const { redacted, unread } of exchanges) if (redacted.length > 0 || unread.length > 0) return false;
+  return true;
 }
 
-/** Collects what redaction did, told in pointers below the crossing. */
+/** Collects what redaction did, told in pointers below the crossing. Each call of a model has a credential: it runs for each, and lists are made once. */
 export function redactionOf(redactedParts: RedactedParts): RedactionFacts {
   if (isUntouched(redactedParts)) return nothing;
   const { input, parts, exchanges } = redactedParts;
-  const ofOutcome = parts.flatMap(([member, { redacted }]) => below(member, redacted));
-  const pointersOf = (pick: (exchange: RedactedExchange) => readonly string[]): string[] =>
-    exchanges.flatMap((exchange, index) => pick(exchange).map((pointer) => `/exchanges/${index}${pointer}`));
-  const served = [
-    ...ofOutcome.filter((pointer) => !cookieOfError.test(pointer)),
-    ...pointersOf(({ redacted }) => redacted.filter(isServed)),
-  ];
-  return {
-    redacted: [...below('/input', input?.redacted), ...ofOutcome, ...pointersOf(({ redacted }) => redacted)],
-    unread: [
-      ...below('/input', input?.unread),
-      ...parts.flatMap(([member, { unread }]) => below(member, unread)),
-      ...pointersOf(({ unread }) => unread),
-    ],
-    lossy: served.map((pointer) => `${pointer} redacted`),
-  };
+  const facts = { redacted: [] as string[], unread: [] as string[], lossy: [] as string[] };
+  addBelow(facts.redacted, '/input', input?.redacted);
+  addBelow(facts.unread, '/input', input?.unread);
+  for (const [member, { redacted = [], unread }] of parts) {
+    for (const pointer of redacted) {
+      const place = member + pointer;
+      facts.redacted.push(place);
+      if (!cookieOfError.test(place)) facts.lossy.push(`${place} redacted`);
+    }
+    addBelow(facts.unread, member, unread);
+  }
+  for (let index = 0; index < exchanges.length; index += 1) {
+    const { redacted, unread } = exchanges[index] as RedactedExchange;
+    const member = `/exchanges/${index}`;
+    addBelow(facts.redacted, member, redacted);
+    addBelow(facts.unread, member, unread);
+    for (const pointer of redacted) if (isServed(pointer)) facts.lossy.push(`${member}${pointer} redacted`);
+  }
+  return facts;
 }

@@ -1,4 +1,5 @@
 import { CharacterRuns } from './character-runs.ts';
+import { holdsEnding } from './holds-ending.ts';
 import { mayHoldKubernetesSecret } from './kubernetes-spans.ts';
 import { mayHoldPair } from './pair-spans.ts';
 import { PLACEHOLDER_START } from './placeholder.ts';
@@ -68,7 +69,7 @@ export class RedactionHints {
   /** False where no rule can find anything in this text as it is written, which may be JSON. */
   test(text: string): boolean {
     // Recorded bytes are base64, in which nothing can be seen. Of quotes there are many, of this character few.
-    if (text.includes(PLACEHOLDER_START) || text.includes('base64":"')) return true;
+    if (text.includes(PLACEHOLDER_START) || holdsEnding(text, 'base', '64":"')) return true;
     if (this.usesNames && (text.includes('PRIVATE KEY') || this.testNames(text))) return true;
     return this.inProse.some((test) => test(text)) || this.inWords.test(text);
   }

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { context } from '@opentelemetry/api';
+import { type Attributes, context } from '@opentelemetry/api';
 import { ATTR_HTTP_REQUEST_RESEND_COUNT, ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK } from '@reenact/semconv/gen-ai';
 import type { Exchange } from '@reenact/trace-model';
 import { FetchExchangeRecorder } from '../exchange/fetch-exchange-record.ts';
 import type { UploadBody } from '../exchange/upload-tape.ts';
 import type { SemconvView } from '../gate/boundary-definition.ts';
-import type { OpenCrossing } from '../gate/gate.ts';
+import type { OpenCrossing, RawOutcome } from '../gate/gate.ts';
 import { definedAttributes } from '../gate/span-attributes.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
@@ -205,20 +205,18 @@ export class ClientCall {
   private responded(): void {
     this.requestsRunning -= 1;
     if (this.requestsRunning > 0) return;
-    if (this.recorder === undefined)
-      this.settle(() => this.parts.crossing.settle({ type: 'returned', value: undefined }));
+    if (this.recorder === undefined) this.settle(() => ({ type: 'returned', value: undefined }));
     else if (this.recorder.isOver) this.concludeUnlessRetried();
   }
 
   private threw(error: unknown): void {
     this.requestsRunning -= 1;
     if (this.requestsRunning > 0) return;
-    const { crossing } = this.parts;
     this.recorder?.abandon();
     const isAbort = error instanceof Error && error.constructor.name === 'APIUserAbortError';
     this.settle(() => {
       const kept = guarded('reading an error', () => recordedError(error), error);
-      crossing.settle(isAbort ? { type: 'aborted', chunks: [], error: kept } : { type: 'threw', error: kept });
+      return isAbort ? { type: 'aborted', chunks: [], error: kept } : { type: 'threw', error: kept };
     });
   }
 
@@ -247,18 +245,18 @@ export class ClientCall {
 
   private conclude(exchange: Exchange, error: unknown): void {
     if (this.requestsRunning > 0) return;
-    this.settle(() => {
-      guarded('describing a response', () => this.parts.crossing.describe(this.bodyView(exchange)), undefined);
-      this.parts.crossing.settle(outcomeOfExchange(exchange, error));
-    });
+    const view = guarded('describing a response', () => this.bodyView(exchange), {});
+    this.settle(() => outcomeOfExchange(exchange, error), view);
   }
 
-  private settle(end: () => void): void {
-    guarded('describing a call', () => this.describeTransport(), undefined);
+  /** `view`: what the body says. Told together with what is known of the transport, for each telling copies and searches attributes. */
+  private settle(outcome: () => RawOutcome, view: SemconvView = {}): void {
+    const { crossing } = this.parts;
+    const transport = guarded('describing a call', () => this.transportAttributes(), {});
+    crossing.describe({ ...view, slim: { ...transport, ...view.slim } });
     // Without a word on the wire there is only what the promise did.
-    if (this.last === undefined)
-      guarded('naming a call shape', () => this.parts.crossing.answersAs('promise'), undefined);
-    end();
+    if (this.last === undefined) guarded('naming a call shape', () => crossing.answersAs('promise'), undefined);
+    crossing.settle(outcome());
     this.letGo();
   }
 
@@ -275,17 +273,14 @@ export class ClientCall {
     this.recorder = undefined;
   }
 
-  private describeTransport(): void {
-    const { crossing, responseView } = this.parts;
+  private transportAttributes(): Attributes {
     const { last, firstChunkAfterUs } = this;
-    const streamed = last !== undefined && isStreamed(last.exchange) && responseView !== undefined;
-    crossing.describe({
-      slim: definedAttributes({
-        [ATTR_HTTP_REQUEST_RESEND_COUNT]: this.attempts > 1 ? this.attempts - 1 : undefined,
-        [ATTR_HTTP_RESPONSE_STATUS_CODE]: last?.exchange.response?.status,
-        [ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK]:
-          streamed && firstChunkAfterUs !== undefined ? firstChunkAfterUs / 1_000_000 : undefined,
-      }),
+    const streamed = last !== undefined && isStreamed(last.exchange) && this.parts.responseView !== undefined;
+    return definedAttributes({
+      [ATTR_HTTP_REQUEST_RESEND_COUNT]: this.attempts > 1 ? this.attempts - 1 : undefined,
+      [ATTR_HTTP_RESPONSE_STATUS_CODE]: last?.exchange.response?.status,
+      [ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK]:
+        streamed && firstChunkAfterUs !== undefined ? firstChunkAfterUs / 1_000_000 : undefined,
     });
   }
 
