@@ -7,3 +7,4 @@ export { linesOfFile } from './lines-of-file.ts';
 export { reconstructedOutputSchema } from './reconstructed-output.ts';
 export { requestBeforeOf, requestsGivenBy, runBeforeOf, runsBesideOf } from './runs-beside-of.ts';
 export { setUpLinkOf, setUpOf } from './set-up-of.ts';
+export { unpackedBody } from './unpacked-body.ts';

@@ -16,6 +16,7 @@ import { answerBody } from '../protocols/response-body.ts';
 import { changedLeaves } from './changed-leaves.ts';
 import { type FileComparison, fileComparisonOf, withComparableFiles } from './comparable-files.ts';
 import { comparableTree, isOutcomeUnverifiable } from './redaction-check.ts';
+import { unpackedAnswers } from './unpacked-answers.ts';
 
 /** What comparing a live outcome with the recorded one gave. */
 export type OutcomeComparison =
@@ -224,7 +225,12 @@ export function compareOutcome(
   if (!isRecorded(outcome)) return { type: 'unknown', why: 'its outcome was not recorded' };
   const files = fileComparisonOf(recorded, 'outcome');
   const before = treeOf(outcome.type, recordedParts(outcome));
-  return compareTrees(withFiles(before, files), withFiles(liveTree, files), macs);
+  const [recordedTree, comparedTree] = unpackedAnswers(recorded, before.tree, liveTree.tree);
+  const [was, is] = [
+    { ...before, tree: recordedTree },
+    { ...liveTree, tree: comparedTree },
+  ];
+  return compareTrees(withFiles(was, files), withFiles(is, files), macs);
 }
 
 function withFiles({ type, tree }: OutcomeTree, files: FileComparison): OutcomeTree {
