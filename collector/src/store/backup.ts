@@ -5,6 +5,7 @@ import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error
 import { WorkerLink } from '../threads/worker-link.ts';
 import { systemDisk } from './disk.ts';
 import type { ThreadAccess } from './store.ts';
+import { toBackupError } from './to-backup-error.ts';
 import type { BackupCalls } from './worker/calls.ts';
 
 const workerFolder = new URL('./worker/', import.meta.url);
@@ -68,15 +69,4 @@ export class Backups {
 function realPathOf(path: string): string {
   if (existsSync(path) || dirname(path) === path) return realpathSync(path);
   return join(realPathOf(dirname(path)), basename(path));
-}
-
-/** What is told of a copy that failed. */
-export function toBackupError(thrown: unknown, where: string, isFull = false): ReenactError {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  const message = isFull ? 'The disk of the backup is full.' : `The backup could not be written: ${reason}.`;
-  return new ReenactError('store-failed', message, {
-    where,
-    next: 'Name a place where the user of the collector may write, on a disk with space for all of the data directory; what was written is removed.',
-    cause: thrown,
-  });
 }

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { FORMAT_VERSION } from './index/schema.ts';
+import { FORMAT_VERSION } from './database/schema.ts';
 import { makeDirectories } from './make-directories.ts';
 import { makePrivateFile } from './private-file.ts';
 import { needRoomForSharedMemory } from './shared-memory-room.ts';

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FORMAT_FILE } from './data-directory.ts';
+import { INDEX_FILE } from './database/schema.ts';
 import { systemDisk } from './disk.ts';
-import { INDEX_FILE } from './index/schema.ts';
 import { searchPathOf } from './search/open-search-file.ts';
 import { isBusyDatabase, toStoreError } from './store-error.ts';
 

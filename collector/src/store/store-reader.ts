@@ -1,16 +1,16 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { IndexState } from './database/index-state.ts';
 import { systemDisk } from './disk.ts';
 import { SPARE_FILE } from './disk-spare.ts';
-import { BatchSource } from './index/batch-source.ts';
 import { DriftIndex } from './index/drift-index.ts';
 import { ForwardQueue } from './index/forward-queue.ts';
-import { IndexState } from './index/index-state.ts';
 import { ItemReader } from './index/item-reader.ts';
 import { openIndexForReading } from './index/open-index.ts';
 import { RunIndex } from './index/run-index.ts';
 import { COLD_TALLY } from './index/run-tables.ts';
+import { BatchSource } from './pack/batch-source.ts';
 import { reserveSharedMemory } from './reserve-shared-memory.ts';
 import { searchPathOf } from './search/open-search-file.ts';
 import type { StoreStats, ThreadAccess } from './store.ts';

@@ -22,8 +22,10 @@ export {
 export { identify, keep, withIdentity } from './boundary/run-context.ts';
 export { runTapped } from './calls/run-tapped.ts';
 export { serveStub } from './calls/serve-stub.ts';
-export { betterSqlite3Client } from './clients/better-sqlite3-client.ts';
-export type { ClientMethodName, MethodNameOf } from './clients/boundary-client.ts';
+export { findDriverClasses } from './clients/find-driver-classes.ts';
+export { mongodbClient } from './clients/mongodb/mongodb-client.ts';
+export { mysql2Client } from './clients/mysql2/mysql2-client.ts';
+export type { ClientMethodName, MethodNameOf } from './clients/object/boundary-client.ts';
 export type {
   Announcements,
   AroundCall,
@@ -32,19 +34,17 @@ export type {
   ClientDefinition,
   ClientMethod,
   ReturnedObject,
-} from './clients/client-definition.ts';
-export type { ClientOptions } from './clients/client-options.ts';
-export type { ClientStep } from './clients/client-step.ts';
-export { findDriverClasses } from './clients/find-driver-classes.ts';
-export { ioredisClient } from './clients/ioredis-client.ts';
-export { libsqlClient } from './clients/libsql-client.ts';
-export { mongodbClient } from './clients/mongodb-client.ts';
-export { mysql2Client } from './clients/mysql2-client.ts';
-export { pgClient } from './clients/pg-client.ts';
-export { redisClient } from './clients/redis-client.ts';
-export { sqliteClient } from './clients/sqlite-client.ts';
-export { statementEffect as sqlEffectOf } from './clients/statement-effect.ts';
-export { wrapClient } from './clients/wrap-client.ts';
+} from './clients/object/client-definition.ts';
+export type { ClientOptions } from './clients/object/client-options.ts';
+export type { ClientStep } from './clients/object/client-step.ts';
+export { wrapClient } from './clients/object/wrap-client.ts';
+export { pgClient } from './clients/pg/pg-client.ts';
+export { ioredisClient } from './clients/redis/ioredis-client.ts';
+export { redisClient } from './clients/redis/redis-client.ts';
+export { statementEffect as sqlEffectOf } from './clients/sql/statement-effect.ts';
+export { betterSqlite3Client } from './clients/sqlite/better-sqlite3-client.ts';
+export { libsqlClient } from './clients/sqlite/libsql-client.ts';
+export { sqliteClient } from './clients/sqlite/sqlite-client.ts';
 export { appendingPath, fileToAppend } from './connections/appended-file.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
 export { connectingCode } from './connections/connecting-code.ts';
@@ -203,29 +203,29 @@ export {
   withoutPositionMember,
 } from './propagation/travelled-position.ts';
 export { incomingTraceContext } from './propagation/travelled-trace-context.ts';
-export { comparableText, mayHoldToken } from './redaction/comparable-text.ts';
-export { broughtCookies, givenCookies } from './redaction/cookie-tokens.ts';
-export { type MessageField, messageFields } from './redaction/message-fields.ts';
-export type { FieldName, MessageNames } from './redaction/message-names.ts';
-export { addMethodSource, type MethodMessages } from './redaction/method-messages.ts';
-export { holdsPlaceholder, isPlaceholder, macsIn, placeholdersIn } from './redaction/placeholder.ts';
-export {
-  configureRedaction,
-  prepareRedaction,
-  redactionCounts,
-  redactionRuleIds,
-  requireUsableRules,
-} from './redaction/process-redaction.ts';
-export { recordedHeaders, redactedUrl } from './redaction/recorded-headers.ts';
+export { type MessageField, messageFields } from './redaction/messages/message-fields.ts';
+export type { FieldName, MessageNames } from './redaction/messages/message-names.ts';
+export { addMethodSource, type MethodMessages } from './redaction/messages/method-messages.ts';
+export { recordedHeaders, redactedUrl } from './redaction/places/recorded-headers.ts';
 export {
   redactAnswer,
   redactAttributes,
   redactEncoded,
   redactMembers,
   redactMessage,
-} from './redaction/redact-crossing.ts';
-export { isWithheld } from './redaction/redact-headers.ts';
-export { type RedactionOptions, type RedactionRule, RULE_ID_PATTERN } from './redaction/redaction-options.ts';
+} from './redaction/places/redact-crossing.ts';
+export { isWithheld } from './redaction/places/redact-headers.ts';
+export { comparableText, mayHoldToken } from './redaction/redactor/comparable-text.ts';
+export { broughtCookies, givenCookies } from './redaction/redactor/cookie-tokens.ts';
+export {
+  configureRedaction,
+  prepareRedaction,
+  redactionCounts,
+  redactionRuleIds,
+  requireUsableRules,
+} from './redaction/redactor/process-redaction.ts';
+export { type RedactionOptions, type RedactionRule, RULE_ID_PATTERN } from './redaction/redactor/redaction-options.ts';
+export { holdsPlaceholder, isPlaceholder, macsIn, placeholdersIn } from './redaction/text/placeholder.ts';
 export { handedOn, type PromiseObserver } from './results/observe-promise.ts';
 export { type StubAdmission, servedValue } from './results/served-value.ts';
 export { StreamTape } from './results/stream-tape.ts';

@@ -1,5 +1,5 @@
-export { absentClasses } from './absent-classes.ts';
-export { attemptHeaders } from './attempt-headers.ts';
+export { closestName } from './closest-name.ts';
+export { attemptHeaders } from './crossings/attempt-headers.ts';
 export {
   BOUNDARY_KINDS,
   type BoundaryKind,
@@ -11,7 +11,7 @@ export {
   defaultEffect,
   EFFECTS,
   type Effect,
-} from './boundary.ts';
+} from './crossings/boundary.ts';
 export {
   CANONICAL_POLICIES,
   type CanonicalPolicy,
@@ -23,21 +23,9 @@ export {
   isComparedMember,
   isDelivery,
   semconvMessagesPolicy,
-} from './canonical-input.ts';
-export { type ClassFinder, type ModelledObject, setClassFinder } from './class-finder.ts';
-export { closestName } from './closest-name.ts';
-export { type Crossing, crossingLabel, type Outcome, type StreamChunk } from './crossing.ts';
-export { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';
-export { digestOf, PiecewiseDigest } from './digest.ts';
-export {
-  type Candidate,
-  type CausedBy,
-  DIVERGENCE_KINDS,
-  type Divergence,
-  type DivergenceKind,
-  isPrecondition,
-  type SourceLine,
-} from './divergence.ts';
+} from './crossings/canonical-input.ts';
+export { type Crossing, crossingLabel, type Outcome, type StreamChunk } from './crossings/crossing.ts';
+export { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossings/crossing-preview.ts';
 export {
   BETWEEN_RUNS,
   CLOCK_FUNCTIONS,
@@ -51,15 +39,7 @@ export {
   type RecordedDraws,
   type RecordedTickOrigin,
   type TickFunction,
-} from './draws.ts';
-export type { ErrorClass } from './error-class.ts';
-export {
-  type ErrorRecord,
-  errorType,
-  isOfKnownErrorClass,
-  registerErrorClass,
-} from './error-record.ts';
-export { registerErrorSymbols } from './error-symbols.ts';
+} from './crossings/draws.ts';
 export {
   chunkBytes,
   type Exchange,
@@ -67,24 +47,30 @@ export {
   type ExchangeResponse,
   type InterimAnswer,
   toChunk,
-} from './exchange.ts';
-export { finishReason } from './finish-reason.ts';
-export { type GenAiMessage, type GenAiPart, genAiMessage } from './genai-message.ts';
+} from './crossings/exchange.ts';
+export { finishReason } from './crossings/finish-reason.ts';
+export { type GenAiMessage, type GenAiPart, genAiMessage } from './crossings/genai-message.ts';
+export type {
+  ReconstructedMessage,
+  ReconstructedOutput,
+} from './crossings/reconstructed-output.ts';
+export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './crossings/selector.ts';
+export { semconvMember } from './crossings/semconv-messages.ts';
+export { comparedHeaders, isVolatileHeader } from './crossings/volatile-headers.ts';
 export {
   INPUT_DELIVERY_NAME,
   type InputPiece,
   inputPiecesOf,
   isInputBefore,
   isInputDelivery,
-} from './input-delivery.ts';
-export { isInboundRequest, isInboundRpc, isSentAgain } from './is-sent-again.ts';
-export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
-export { isJson, JsonWalk } from './json-scan.ts';
-export { canonicalJson, isTree, pathStep } from './json-tree.ts';
-export { isMessageOfProcess } from './message-of-process.ts';
-export { missingAdvice } from './missing-advice.ts';
-export { MISSING_CAUSES, type MissingCause } from './missing-causes.ts';
-export { isOwnServer, markOwnServer } from './own-server.ts';
+} from './deliveries/input-delivery.ts';
+export { isMessageOfProcess } from './deliveries/message-of-process.ts';
+export { isSignalDelivery, isTellingSignal } from './deliveries/signal-delivery.ts';
+export { type DiffEntry, diffTrees, type JsonDiff } from './json/json-diff.ts';
+export { isJson, JsonWalk } from './json/json-scan.ts';
+export { canonicalJson, isTree, pathStep } from './json/json-tree.ts';
+export { StringifiedJson } from './json/stringified-json.ts';
+export { digestOf, PiecewiseDigest } from './payloads/digest.ts';
 export {
   isIntact,
   isStringified,
@@ -94,17 +80,46 @@ export {
   payloadOf,
   stringifiedPayload,
   verifiedPayload,
-} from './payload.ts';
-export { payloadTree } from './payload-tree.ts';
-export { claimRegistration, isInOwnContext, processGlobal } from './process-global.ts';
-export { PROCESS_RUN_LABEL, PROCESS_RUN_NAME, startersOfProcesses } from './process-run.ts';
-export { processState } from './process-state.ts';
-export type {
-  ReconstructedMessage,
-  ReconstructedOutput,
-} from './reconstructed-output.ts';
-export { recordedCommand } from './recorded-command.ts';
-export type { Recording } from './recording.ts';
+} from './payloads/payload.ts';
+export { payloadTree } from './payloads/payload-tree.ts';
+export { hasContent, payloadOfTree, sharedTreeOf } from './payloads/tree-payload.ts';
+export { isOwnServer, markOwnServer } from './process/own-server.ts';
+export { claimRegistration, isInOwnContext, processGlobal } from './process/process-global.ts';
+export { processState } from './process/process-state.ts';
+export { SENDS_TELEMETRY } from './process/telemetry-mark.ts';
+export { isInboundRequest, isInboundRpc, isSentAgain } from './recordings/is-sent-again.ts';
+export { missingAdvice } from './recordings/missing-advice.ts';
+export { MISSING_CAUSES, type MissingCause } from './recordings/missing-causes.ts';
+export { PROCESS_RUN_LABEL, PROCESS_RUN_NAME, startersOfProcesses } from './recordings/process-run.ts';
+export { recordedCommand } from './recordings/recorded-command.ts';
+export type { Recording } from './recordings/recording.ts';
+export {
+  isEnterable,
+  isStartUntold,
+  needsEntry,
+  type OfferedRecording,
+  offeredReplay,
+  replayingCommand,
+  replayWords,
+} from './recordings/replay-words.ts';
+export {
+  BEGUN_MARK,
+  bearsOnReplay,
+  CONNECTIONS_MARK,
+  INPUT_MARK,
+  isMarkOfCode,
+  type Missing,
+  NODE_PROGRAM,
+  PROMISE_MARK,
+  RESULTS_MARK,
+  type Replayability,
+  replayabilityOf,
+  UNSENT_BODY_MARK,
+  UPGRADED_MARK,
+} from './recordings/replayability.ts';
+export type { RequestsBeside, RunBeside, RunLink, RunsBeside } from './recordings/run-beside.ts';
+export { runsAgain } from './recordings/runs-again.ts';
+export type { SetUp, SetUpLink } from './recordings/set-up.ts';
 export {
   describeError,
   ERROR_CODES,
@@ -114,6 +129,15 @@ export {
   type ReenactErrorOptions,
   toReenactError,
 } from './reenact-error.ts';
+export {
+  type Candidate,
+  type CausedBy,
+  DIVERGENCE_KINDS,
+  type Divergence,
+  type DivergenceKind,
+  isPrecondition,
+  type SourceLine,
+} from './reports/divergence.ts';
 export {
   type Audit,
   type CrossingAnswer,
@@ -134,46 +158,22 @@ export {
   type RunOutcome,
   VERDICT_EXIT_CODES,
   type Verdict,
-} from './replay-report.ts';
+} from './reports/replay-report.ts';
+export { absentClasses } from './values/absent-classes.ts';
+export { type ClassFinder, type ModelledObject, setClassFinder } from './values/class-finder.ts';
+export type { ErrorClass } from './values/error-class.ts';
 export {
-  isEnterable,
-  isStartUntold,
-  needsEntry,
-  type OfferedRecording,
-  offeredReplay,
-  replayingCommand,
-  replayWords,
-} from './replay-words.ts';
-export {
-  BEGUN_MARK,
-  bearsOnReplay,
-  CONNECTIONS_MARK,
-  INPUT_MARK,
-  isMarkOfCode,
-  type Missing,
-  NODE_PROGRAM,
-  PROMISE_MARK,
-  RESULTS_MARK,
-  type Replayability,
-  replayabilityOf,
-  UNSENT_BODY_MARK,
-  UPGRADED_MARK,
-} from './replayability.ts';
-export type { RequestsBeside, RunBeside, RunLink, RunsBeside } from './run-beside.ts';
-export { runsAgain } from './runs-again.ts';
-export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './selector.ts';
-export { semconvMember } from './semconv-messages.ts';
-export type { SetUp, SetUpLink } from './set-up.ts';
-export { isSignalDelivery, isTellingSignal } from './signal-delivery.ts';
-export { StringifiedJson } from './stringified-json.ts';
-export { SENDS_TELEMETRY } from './telemetry-mark.ts';
-export { hasContent, payloadOfTree, sharedTreeOf } from './tree-payload.ts';
+  type ErrorRecord,
+  errorType,
+  isOfKnownErrorClass,
+  registerErrorClass,
+} from './values/error-record.ts';
+export { registerErrorSymbols } from './values/error-symbols.ts';
 export {
   isKnownInstance,
   type LibraryClassOptions,
   registerLibraryClass,
   registerValueClass,
   type ValueClass,
-} from './value-classes.ts';
-export { decodeValue, type EncodedValue, encodeValue } from './value-codec.ts';
-export { comparedHeaders, isVolatileHeader } from './volatile-headers.ts';
+} from './values/value-classes.ts';
+export { decodeValue, type EncodedValue, encodeValue } from './values/value-codec.ts';

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { SIGNALS } from '../database/schema.ts';
 import { ItemBytes } from '../log/item-bytes.ts';
 import type { QueuedBatch, QueuedSignal, StoredItem } from '../store.ts';
 import type { ItemReader } from './item-reader.ts';
-import { SIGNALS } from './schema.ts';
 
 /** Reads the persistent queues of the forwarders: rows that name stored items. */
 export class ForwardQueue {

@@ -1,13 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { METRICS_QUEUE_BYTES_MAX, REMEMBERED_TRACES_MAX } from '../../limits.ts';
+import { IndexState } from '../database/index-state.ts';
+import { SIGNAL_NUMBERS } from '../database/schema.ts';
 import type { Batch, BatchItem } from '../log/batch.ts';
 import { writeHex } from '../log/hex-bytes.ts';
 import { DIGEST_BYTES } from '../log/item-digest.ts';
 import type { AppendResult } from '../store.ts';
-import { IndexState } from './index-state.ts';
 import { MetricsQueue } from './metrics-queue.ts';
 import { rowKeyOf } from './row-key.ts';
-import { SIGNAL_NUMBERS } from './schema.ts';
 import { SpanIndex } from './span-index.ts';
 
 /** Bytes of a content digest that the index keeps: enough that two contents never share them by chance. */

@@ -3,8 +3,8 @@ import { ReenactError } from '@reenact/trace-model/reenact-error';
 import type { Batch, BatchItem } from '../log/batch.ts';
 import { identifyGroup } from '../log/batch-group.ts';
 import { ItemBytes } from '../log/item-bytes.ts';
+import type { BatchSource, OpenBatch } from '../pack/batch-source.ts';
 import type { SpanReference, StoredGroup, StoredItem, StoredSpan } from '../store.ts';
-import type { BatchSource, OpenBatch } from './batch-source.ts';
 import { ITEMS_OF_SPAN } from './span-index.ts';
 import { tellTheSame } from './tell-the-same.ts';
 

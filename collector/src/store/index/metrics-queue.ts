@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { SIGNAL_NUMBERS } from './schema.ts';
+import { SIGNAL_NUMBERS } from '../database/schema.ts';
 
 /** Which part of the bytes that may wait are let go of at once, so that not every request has to be made room for. */
 const ROOM_SHARE = 0.1;

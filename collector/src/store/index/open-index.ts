@@ -7,11 +7,11 @@ import {
   INDEX_READER_CACHE_BYTES,
   INDEX_WRITER_CACHE_BYTES,
 } from '../../limits.ts';
+import { CREATE_TABLES, INDEX_FILE, SUMMARY_VERSION } from '../database/schema.ts';
 import type { TellOpening } from '../opening-step.ts';
 import { makePrivateFile } from '../private-file.ts';
 import { reserveSharedMemory } from '../reserve-shared-memory.ts';
 import { matchSearchFile } from '../search/match-search-file.ts';
-import { CREATE_TABLES, INDEX_FILE, SUMMARY_VERSION } from './schema.ts';
 import { upgradeIndex } from './upgrade-index.ts';
 
 /**

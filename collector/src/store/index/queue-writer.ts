@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { SIGNAL_NUMBERS } from './schema.ts';
+import { SIGNAL_NUMBERS } from '../database/schema.ts';
 
 /** Takes entries out of the forwarders' queues; every method runs inside a transaction. */
 export class QueueWriter {

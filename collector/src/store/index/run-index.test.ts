@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { RunQuery } from '@reenact/trace-model/collector-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IndexState } from './index-state.ts';
+import { IndexState } from '../database/index-state.ts';
 import { openIndex } from './open-index.ts';
 import { RunIndex } from './run-index.ts';
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { RunFilters, RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
 import { RARE_FACET_RUNS_MAX, STALE_COUNTED_MAX } from '../../limits.ts';
+import { IndexState } from '../database/index-state.ts';
 import { readKeptTexts } from '../search/searchable-texts.ts';
 import type { ChangedRun, CrossingText, RunPage, StaleTrace, UsageSums } from '../store.ts';
-import { IndexState } from './index-state.ts';
 import { LIST_START, readTimeCursor, type TimeCursor, writeTimeCursor } from './page-cursor.ts';
 import { type Condition, hasFacet, readConditions, toNanoseconds, type WantedFacet } from './run-conditions.ts';
 

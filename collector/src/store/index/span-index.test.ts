@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { INDEX_FILE } from '../database/schema.ts';
 import { type Disk, systemDisk } from '../disk.ts';
 import { encodeBatch } from '../log/batch.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';
+import { BatchSource } from '../pack/batch-source.ts';
 import { Settler } from '../pack/settler.ts';
 import { StoreWriter, type StoreWriterOptions } from '../worker/store-writer.ts';
-import { BatchSource } from './batch-source.ts';
 import { ItemReader } from './item-reader.ts';
 import { openIndexForReading } from './open-index.ts';
-import { INDEX_FILE } from './schema.ts';
 import { SPAN_PART_ITEMS, verifySpanIndex } from './span-index.ts';
 
 const TENANTS = ['default', 'other'] as const;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { INDEX_FILE, SUMMARY_VERSION } from '../database/schema.ts';
 import type { OpeningStep } from '../opening-step.ts';
 import { indexLogBytes, openIndex } from './open-index.ts';
-import { INDEX_FILE, SUMMARY_VERSION } from './schema.ts';
 
 const TRACES = 12_000;
 const SUMMARY_BYTES = 2_000;

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { IndexState } from '../database/index-state.ts';
+import { inStep, resetSummaries } from '../database/reset-summaries.ts';
+import { SUMMARY_VERSION } from '../database/schema.ts';
 import type { TellOpening } from '../opening-step.ts';
-import { IndexState } from './index-state.ts';
-import { inStep, resetSummaries } from './reset-summaries.ts';
 import { rowKeyOf } from './row-key.ts';
-import { SUMMARY_VERSION } from './schema.ts';
 import { ADDED_COLUMNS, CREATE_RUN_INDEXES, CREATE_RUN_TABLES } from './schema-runs.ts';
 import { CREATE_SPAN_TABLE, SPAN_PART_ITEMS, SpanIndex } from './span-index.ts';
 

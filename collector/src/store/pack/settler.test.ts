@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { settleHurriedly } from '../../testdata/settle-hurriedly.ts';
 import { systemDisk } from '../disk.ts';
-import { BatchSource } from '../index/batch-source.ts';
 import { openIndexForReading } from '../index/open-index.ts';
 import { type BatchItem, encodeBatch } from '../log/batch.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';
 import { StoreWriter } from '../worker/store-writer.ts';
+import { BatchSource } from './batch-source.ts';
 import { packPath } from './pack-file.ts';
 import { Settler } from './settler.ts';
 

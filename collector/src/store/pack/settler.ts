@@ -9,7 +9,6 @@ import {
   READ_CACHE_BYTES_MAX,
 } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
-import { BatchSource } from '../index/batch-source.ts';
 import { type Batch, type BatchItem, BatchMerger, decodeBatch, encodeBatch } from '../log/batch.ts';
 import { archiveChain, type ChainRecord, toChainRecord } from '../log/chain-archive.ts';
 import { holdsBatch } from '../log/frame.ts';
@@ -22,6 +21,7 @@ import {
   salvageFrames,
   segmentPath,
 } from '../log/segment-files.ts';
+import { BatchSource } from './batch-source.ts';
 import { buildDictionary } from './dictionary.ts';
 import { type BlockPlace, PackWriter } from './pack-file.ts';
 

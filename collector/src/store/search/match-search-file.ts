@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { IndexState } from '../index/index-state.ts';
-import { inStep, resetSummaries } from '../index/reset-summaries.ts';
+import { IndexState } from '../database/index-state.ts';
+import { inStep, resetSummaries } from '../database/reset-summaries.ts';
 import { createSearchFile, readSearchStamp, removeSearchFile } from './open-search-file.ts';
 
 const ID_END = 2 ** 48 - 1;

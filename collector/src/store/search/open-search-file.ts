@@ -8,7 +8,7 @@ import {
   SEARCH_LEAF_BYTES,
   SEARCH_PAGE_BYTES,
 } from '../../limits.ts';
-import { IndexState } from '../index/index-state.ts';
+import { IndexState } from '../database/index-state.ts';
 import { makePrivateFile } from '../private-file.ts';
 
 /** Name of the file that runs are found in by their words. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { INDEX_FILE } from '../index/schema.ts';
+import { INDEX_FILE } from '../database/schema.ts';
 import { searchPathOf } from './open-search-file.ts';
 import { SearchFile } from './search-file.ts';
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataDirectory } from '../data-directory.ts';
-import { FORMAT_VERSION_READ } from '../index/schema.ts';
+import { FORMAT_VERSION_READ } from '../database/schema.ts';
 import { type BatchItem, encodeBatch, type SignalNumber } from '../log/batch.ts';
 import type { BatchGroup } from '../log/batch-group.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';

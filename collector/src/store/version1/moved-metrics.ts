@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { INDEX_FILE } from '../index/schema.ts';
+import { INDEX_FILE } from '../database/schema.ts';
 
 /**
  * The requests of metrics that an earlier migration, which was broken off, has queued: nothing is delivered before the store is open, so they all wait

@@ -1,8 +1,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
-import { toBackupError } from '../backup.ts';
 import type { ThreadAccess } from '../store.ts';
 import { isFullDisk } from '../store-error.ts';
+import { toBackupError } from '../to-backup-error.ts';
 import type { BackupCalls } from './calls.ts';
 import { copyDirectory } from './copy-directory.ts';
 import { sendError } from './send-error.ts';

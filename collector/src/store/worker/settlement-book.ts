@@ -8,9 +8,9 @@ import {
   SMALL_PACK_BYTES,
   SMALL_PACKS_MAX,
 } from '../../limits.ts';
+import { inTransaction } from '../database/in-transaction.ts';
+import type { IndexState } from '../database/index-state.ts';
 import type { Disk } from '../disk.ts';
-import { inTransaction } from '../index/in-transaction.ts';
-import type { IndexState } from '../index/index-state.ts';
 import { chainDirectoryOf } from '../log/chain-archive.ts';
 import { listSegments } from '../log/segment-files.ts';
 import { FRAMES_START_BYTES } from '../log/segment-header.ts';

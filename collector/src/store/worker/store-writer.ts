@@ -10,13 +10,13 @@ import {
   SEGMENT_FIRST_BYTES,
 } from '../../limits.ts';
 import { UnusedBytes } from '../blank-unused.ts';
+import { inTransaction } from '../database/in-transaction.ts';
+import { INDEX_FILE, SIGNAL_NUMBERS } from '../database/schema.ts';
 import type { Disk } from '../disk.ts';
-import { inTransaction } from '../index/in-transaction.ts';
 import { type IndexedBatch, ItemIndex } from '../index/item-index.ts';
 import { openIndex } from '../index/open-index.ts';
 import { QueueWriter } from '../index/queue-writer.ts';
 import { RunWriter } from '../index/run-writer.ts';
-import { INDEX_FILE, SIGNAL_NUMBERS } from '../index/schema.ts';
 import { type Batch, decodeBatch, encodeBatch, selectItems } from '../log/batch.ts';
 import { digestBody } from '../log/chain-archive.ts';
 import { FRAME_HEADER_BYTES, type Frame, type FrameKind, holdsBatch, nextLink, sealFrame } from '../log/frame.ts';

@@ -2,7 +2,7 @@ import { type EncodedValue, encodeValue as encodeExactly } from '@reenact/trace-
 import type { RawOutcome } from '../gate/gate.ts';
 import type { LiveOutcome } from '../gate/player.ts';
 import { asOwnWork } from '../host/own-work.ts';
-import { redactChunks, redactEncoded } from '../redaction/redact-crossing.ts';
+import { redactChunks, redactEncoded } from '../redaction/places/redact-crossing.ts';
 
 function encodeValue(value: unknown, redacted?: readonly string[]): EncodedValue {
   return redactEncoded(encodeExactly(value), redacted);

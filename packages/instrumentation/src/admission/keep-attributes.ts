@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 import { ATTR_REENACT_KEEP } from '@reenact/semconv/reenact';
-import { redactAttributes } from '../redaction/redact-crossing.ts';
+import { redactAttributes } from '../redaction/places/redact-crossing.ts';
 
 /** What the root of a run says that somebody asked to be kept. The reason may quote a user. */
 export function keepAttributes(reason: string): Attributes {

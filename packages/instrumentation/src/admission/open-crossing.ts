@@ -33,17 +33,17 @@ import { microsecondsBetween, toHrTime, unixNanoNow } from '../host/monotonic-cl
 import { asOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
 import { CALLED_BESIDE_MAX } from '../limits.ts';
-import { redactionKeyId } from '../redaction/process-redaction.ts';
 import {
   redactAttributes,
   redactChunks,
   redactEncoded,
   redactExchange,
   redactText,
-} from '../redaction/redact-crossing.ts';
-import type { RedactedExchange } from '../redaction/redact-exchange.ts';
-import { redactionOf } from '../redaction/redaction-facts.ts';
-import { secretsBrought } from '../redaction/secrets-passed.ts';
+} from '../redaction/places/redact-crossing.ts';
+import type { RedactedExchange } from '../redaction/places/redact-exchange.ts';
+import { redactionOf } from '../redaction/places/redaction-facts.ts';
+import { redactionKeyId } from '../redaction/redactor/process-redaction.ts';
+import { secretsBrought } from '../redaction/redactor/secrets-passed.ts';
 import { isUnchangedParameter } from '../results/given-argument.ts';
 import { marksOfGivenAnew } from '../results/result-losses.ts';
 import { type Beginning, noteEndOf } from '../run/beginning.ts';

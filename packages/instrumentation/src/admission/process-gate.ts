@@ -20,7 +20,7 @@ import { guarded, reportFailure } from '../host/report-failure.ts';
 import { isSuppressedRequest } from '../host/suppressed-request.ts';
 import { isTelemetryContext } from '../host/telemetry-context.ts';
 import { FLAG_EVALUATIONS_MAX } from '../limits.ts';
-import { redactEncoded } from '../redaction/redact-crossing.ts';
+import { redactEncoded } from '../redaction/places/redact-crossing.ts';
 import { type RunState, scopeOf, withScope } from '../run/crossing-scope.ts';
 import { heldInput } from '../run/held-input.ts';
 import type { Identity } from '../run/identity.ts';

@@ -1,5 +1,5 @@
 import { type BoundaryKind, ReenactError } from '@reenact/trace-model';
-import { boundaryClient } from '../clients/boundary-client.ts';
+import { boundaryClient } from '../clients/object/boundary-client.ts';
 import { type BoundaryOptions, defineBoundary } from './boundary-options.ts';
 import { type AnyFunction, wrapBoundary } from './boundary-wrapper.ts';
 
@@ -80,7 +80,7 @@ export interface BoundaryFunction {
     name: string,
     options?: BoundaryOptions<Arguments>,
   ): BoundaryDecorator<Arguments>;
-  /** Makes methods of a client crossings (clients/boundary-client.ts). */
+  /** Makes methods of a client crossings (clients/object/boundary-client.ts). */
   readonly client: typeof boundaryClient;
 }
 

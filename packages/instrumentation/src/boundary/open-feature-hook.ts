@@ -11,7 +11,7 @@ import {
 import { gate } from '../admission/current-gate.ts';
 import { definedAttributes } from '../gate/span-attributes.ts';
 import { guarded } from '../host/report-failure.ts';
-import { redactAttributes } from '../redaction/redact-crossing.ts';
+import { redactAttributes } from '../redaction/places/redact-crossing.ts';
 
 /** What is read of the context that OpenFeature hands to its hooks. */
 export interface FlagHookContext {

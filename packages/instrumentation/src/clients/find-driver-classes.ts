@@ -1,12 +1,12 @@
 import { type ClassFinder, setClassFinder } from '@reenact/trace-model';
-import { type DriverClasses, registerClassesWith } from './driver-classes.ts';
-import { ioredisClasses } from './ioredis-client.ts';
-import { libsqlAddOnClasses, libsqlClasses } from './libsql-client.ts';
-import { mongodbClasses } from './mongodb-client.ts';
-import { mongooseClasses, mongooseDocument, mongooseMaker } from './mongoose-document.ts';
-import { mysql2Classes } from './mysql2-client.ts';
-import { pgClasses } from './pg-client.ts';
-import { redisClasses } from './redis-client.ts';
+import { mongodbClasses } from './mongodb/mongodb-client.ts';
+import { mongooseClasses, mongooseDocument, mongooseMaker } from './mongodb/mongoose-document.ts';
+import { mysql2Classes } from './mysql2/mysql2-client.ts';
+import { type DriverClasses, registerClassesWith } from './object/driver-classes.ts';
+import { pgClasses } from './pg/pg-client.ts';
+import { ioredisClasses } from './redis/ioredis-client.ts';
+import { redisClasses } from './redis/redis-client.ts';
+import { libsqlAddOnClasses, libsqlClasses } from './sqlite/libsql-client.ts';
 
 const named = (...names: string[]): NonNullable<DriverClasses['values']> =>
   Object.fromEntries(names.map((name) => [name, {}]));

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { gate } from '../admission/current-gate.ts';
 import { agent, boundary, tool } from '../boundary/boundaries.ts';
-import { betterSqlite3Client } from '../clients/better-sqlite3-client.ts';
+import { betterSqlite3Client } from '../clients/sqlite/better-sqlite3-client.ts';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { trapLog } from '../traps/trap-log.ts';
 import { installConnectionWatch } from './install-connection-watch.ts';

@@ -7,7 +7,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gate } from '../admission/current-gate.ts';
 import { agent, boundary } from '../boundary/boundaries.ts';
-import { sqliteClient } from '../clients/sqlite-client.ts';
+import { sqliteClient } from '../clients/sqlite/sqlite-client.ts';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { installConnectionWatch } from './install-connection-watch.ts';
 

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gate } from '../admission/current-gate.ts';
 import { agent, tool } from '../boundary/boundaries.ts';
-import { ioredisClient } from '../clients/ioredis-client.ts';
+import { ioredisClient } from '../clients/redis/ioredis-client.ts';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { installConnectionWatch } from './install-connection-watch.ts';
 

@@ -3,7 +3,7 @@ import { noteFetch } from '../draws/fetch-reads.ts';
 import { microsecondsBetween, unixNanoNow } from '../host/monotonic-clock.ts';
 import { guarded } from '../host/report-failure.ts';
 import { COMPLETION_TAIL_CHARACTERS_MAX } from '../limits.ts';
-import { recordedHeaders, redactedUrl } from '../redaction/recorded-headers.ts';
+import { recordedHeaders, redactedUrl } from '../redaction/places/recorded-headers.ts';
 import { BodyTape } from './body-tape.ts';
 import type { FetchAttempt, FetchExchangeProtocol } from './fetch-exchange.ts';
 import { exchangeError } from './fetch-exchange-error.ts';

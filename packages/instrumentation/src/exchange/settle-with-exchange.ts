@@ -1,6 +1,6 @@
 import type { Exchange } from '@reenact/trace-model';
 import type { OpenCrossing, RawOutcome } from '../gate/gate.ts';
-import { isWithheld } from '../redaction/redact-headers.ts';
+import { isWithheld } from '../redaction/places/redact-headers.ts';
 
 /** How a request ended apart from what came over the wire. */
 export interface ExchangeEnd {

@@ -1,6 +1,6 @@
 import type { Context } from '@opentelemetry/api';
 import type { Span } from '@opentelemetry/sdk-trace';
-import { redactAttributes } from '../redaction/redact-crossing.ts';
+import { redactAttributes } from '../redaction/places/redact-crossing.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 import { identityAttributes } from '../run/identity.ts';
 import { INSTRUMENTATION_NAME } from '../version.ts';

@@ -20,7 +20,7 @@ import {
   SPOOL_SPANS_MAX,
   VIEW_SLICE_MS,
 } from '../limits.ts';
-import { redactedSpan } from '../redaction/redacted-span.ts';
+import { redactedSpan } from '../redaction/places/redacted-span.ts';
 import { exportBatch } from '../sending/export-batch.ts';
 import type { Spool } from '../spool/spool.ts';
 import { SpoolKeeper, type SpoolOptions, type SpoolState } from '../spool/spool-keeper.ts';

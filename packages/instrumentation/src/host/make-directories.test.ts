@@ -39,6 +39,6 @@ describe('the folders of the recorder', () => {
 
   it('are given up for the redaction key, too, which then lasts as long as the process', async () => {
     const key = "ours.loadRedactionKey({ XDG_CONFIG_HOME: 'configuration' }).source";
-    expect(await printedWithout(folder, '../redaction/redaction-key.ts', key)).toBe('process');
+    expect(await printedWithout(folder, '../redaction/redactor/redaction-key.ts', key)).toBe('process');
   });
 });

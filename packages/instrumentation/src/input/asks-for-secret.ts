@@ -1,4 +1,4 @@
-import { secrecyOfName } from '../redaction/secret-names.ts';
+import { secrecyOfName } from '../redaction/text/secret-names.ts';
 
 /** How frames around a question begin the lines behind it. */
 const framePattern = /^\s*[│┃└┗|]/;

@@ -5,7 +5,7 @@ import { pristine } from '../host/pristine.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
 import { INPUT_BYTES_MAX, INPUT_PIECES_MAX } from '../limits.ts';
-import { keepTypedSecret } from '../redaction/process-redaction.ts';
+import { keepTypedSecret } from '../redaction/redactor/process-redaction.ts';
 import { heldInput } from '../run/held-input.ts';
 import { positionOf } from '../run/position.ts';
 import type { RunUnderWay } from '../run/run-under-way.ts';

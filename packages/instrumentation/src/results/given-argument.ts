@@ -1,5 +1,5 @@
 import { type EncodedValue, encodeValue, payloadTree } from '@reenact/trace-model';
-import { redactEncoded } from '../redaction/redact-crossing.ts';
+import { redactEncoded } from '../redaction/places/redact-crossing.ts';
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;

@@ -13,8 +13,8 @@ import {
 } from '@reenact/trace-model';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { CrossingFacts, RecordedOutcome } from '../gate/crossing-facts.ts';
-import { redactAttributes, redactText } from '../redaction/redact-crossing.ts';
-import { redactedEvents } from '../redaction/redacted-span.ts';
+import { redactAttributes, redactText } from '../redaction/places/redact-crossing.ts';
+import { redactedEvents } from '../redaction/places/redacted-span.ts';
 import { chunksText, exchangesText } from '../view/payload-texts.ts';
 import { recordingView } from '../view/recording-view.ts';
 import { plainContext, plainLinks, readableSpan, type StoredSpan, storedSpan } from './stored-span.ts';

@@ -1,4 +1,4 @@
-import { recordedHeaders } from '../redaction/recorded-headers.ts';
+import { recordedHeaders } from '../redaction/places/recorded-headers.ts';
 
 /**
  * An error as a recording may hold it: the client's status errors carry the response headers, cookies included. A copy of

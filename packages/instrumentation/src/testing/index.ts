@@ -1,4 +1,4 @@
-export { redactChunks, redactExchange } from '../redaction/redact-crossing.ts';
+export { redactChunks, redactExchange } from '../redaction/places/redact-crossing.ts';
 export { chunkEvent, completionJson } from './chat-answers.ts';
 export { type Ended, endOf } from './end-of.ts';
 export { errorFacts } from './error-facts.ts';

@@ -1,4 +1,4 @@
-import { optionsOfEnvironment } from '../redaction/redaction-options.ts';
+import { optionsOfEnvironment } from '../redaction/redactor/redaction-options.ts';
 import { trapLog } from './trap-log.ts';
 
 /** What variables with a closed list of values take; an empty one is as one that is not set. */

@@ -1,5 +1,5 @@
 import { attemptHeaders } from '@reenact/trace-model';
-import { recordedHeaders, redactedUrl } from '../redaction/recorded-headers.ts';
+import { recordedHeaders, redactedUrl } from '../redaction/places/recorded-headers.ts';
 
 /** One attempt of a client as it would go out. */
 export interface ClientAttempt {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BOUNDARY_KINDS } from '../boundary.ts';
+import { BOUNDARY_KINDS } from '../crossings/boundary.ts';
 import { MISSING_CAUSE_NAMES } from './run-summary.ts';
 
 /** How many runs one answer holds at most. */

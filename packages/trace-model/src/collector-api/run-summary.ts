@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MISSING_CAUSES, type MissingCause } from '../missing-causes.ts';
+import { MISSING_CAUSES, type MissingCause } from '../recordings/missing-causes.ts';
 import { costSchema, modelUsageSchema } from './token-usage.ts';
 import { unsummarisedShape } from './unsummarised-runs.ts';
 

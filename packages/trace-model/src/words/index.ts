@@ -1,4 +1,4 @@
-export { missingAdvice } from '../missing-advice.ts';
+export { missingAdvice } from '../recordings/missing-advice.ts';
 export { costText } from './cost-text.ts';
 export { counted } from './counted.ts';
 export { driftConclusion } from './drift-conclusion.ts';

@@ -1,0 +1,39 @@
+import { decodeValue, encodeValue } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { Redactor } from '../redactor/redactor.ts';
+import { redactedChunks, redactedValue } from './redact-value.ts';
+
+const key = { bytes: Buffer.from('a test key'), id: 'test', source: 'environment' } as const;
+const secret = `sk-proj-${'aB3dE6gH9jK2mN5pQ8sT'}`;
+const redactor = new Redactor({ options: {}, key: () => key });
+const token = redactor.placeholder('openai-key', secret);
+
+describe('a secret that is the name of a member', () => {
+  it('is replaced by the token it has as a value, anywhere in an object', () => {
+    const value = { limits: { [secret]: { left: 3 }, fine: 1 }, of: secret };
+    const { payload, redacted } = redactedValue(redactor, encodeValue(value));
+    expect(payload.data).not.toContain(secret);
+    expect(decodeValue(payload)).toEqual({ limits: { [token]: { left: 3 }, fine: 1 }, of: token });
+    expect(redacted).toEqual([`/limits/${token}`, '/of']);
+  });
+
+  it('is in no pointer to what stands below it', () => {
+    const value = { [secret]: { run: () => 1, password: 'hunter2!' } };
+    const { lossy, redacted } = redactedValue(redactor, encodeValue(value));
+    expect(lossy).toEqual([`/${token}/run function`]);
+    expect(redacted).toEqual([`/${token}`, `/${token}/password`]);
+  });
+
+  it('is found among the chunks of a stream', () => {
+    const chunks = [{ a: 1 }, { [secret]: 1 }].map((value) => ({ offsetUs: 0, value: encodeValue(value) }));
+    const texts = redactedChunks(redactor, chunks).map(({ value }) => value.payload.data);
+    expect(texts).toEqual(['{"a":1}', `{"${token}":1}`]);
+  });
+
+  it('is not what a path of a rule names', () => {
+    const own = new Redactor({ options: { rules: [{ id: 'own', why: 'A test.', path: 'customer' }] }, key: () => key });
+    const { payload } = redactedValue(own, encodeValue({ customer: { name: 'Ada' } }));
+    expect(Object.keys(decodeValue(payload) as object)).toEqual(['customer']);
+    expect(Object.keys((decodeValue(payload) as { customer: object }).customer)).toEqual(['name']);
+  });
+});

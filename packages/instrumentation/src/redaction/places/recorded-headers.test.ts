@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redactionCounts } from '../redactor/process-redaction.ts';
+import { holdsPlaceholder, isPlaceholder } from '../text/placeholder.ts';
+import { isCredentialHeader, recordedHeaders } from './recorded-headers.ts';
+
+describe('recordedHeaders', () => {
+  it.each(['authorization', 'Authorization', 'API-KEY', 'x-api-key', 'Cookie', 'set-cookie', 'Proxy-Authorization'])(
+    'replaces the value of %s',
+    (name) => {
+      const [[keptName, kept]] = recordedHeaders([[name, 'secret-value']]) as [[string, string]];
+      expect([keptName, isPlaceholder(kept)]).toEqual([name, true]);
+      expect(recordedHeaders([[name, kept]])).toEqual([[name, kept]]);
+      expect(recordedHeaders([[name, 'another-value']])).not.toEqual([[name, kept]]);
+    },
+  );
+
+  it('keeps what says who pays, order, case and repeated names', () => {
+    const headers = [
+      ['OpenAI-Organization', 'org-1'],
+      ['openai-project', 'proj-1'],
+      ['x-a', '1'],
+      ['x-a', '2'],
+      ['set-cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+    ] as const;
+    const recorded = recordedHeaders(headers);
+    expect(recorded.slice(0, 4)).toEqual(headers.slice(0, 4));
+    expect(recorded.slice(4).map(([name, value]) => [name, isPlaceholder(value)])).toEqual([
+      ['set-cookie', true],
+      ['set-cookie', true],
+    ]);
+    expect(recorded[4]?.[1]).not.toBe(recorded[5]?.[1]);
+  });
+
+  it('counts a credential each time that it comes, though it is looked through once', () => {
+    const countedFor = (value: string): number => {
+      const before = redactionCounts().get('named-value') ?? 0;
+      recordedHeaders([['x-api-key', value]]);
+      return (redactionCounts().get('named-value') ?? 0) - before;
+    };
+    const [first = 0, ...later] = ['one-of-them', 'one-of-them', 'one-of-them', 'another'].map(countedFor);
+    expect(first).toBeGreaterThan(0);
+    expect(later).toEqual([first, first, first]);
+  });
+
+  it('never changes a header that holds no secret, and never adds or drops one', () => {
+    const pair = fc.tuple(fc.string({ maxLength: 6 }), fc.string({ maxLength: 6 }));
+    fc.assert(
+      fc.property(fc.array(pair), (headers) => {
+        const recorded = recordedHeaders(headers);
+        expect(recorded.map(([name]) => name)).toEqual(headers.map(([name]) => name));
+        for (const [index, [name, value]] of headers.entries()) {
+          if (!isCredentialHeader(name) && !holdsPlaceholder(recorded[index]?.[1] ?? ''))
+            expect(recorded[index]?.[1]).toBe(value);
+        }
+      }),
+    );
+  });
+});

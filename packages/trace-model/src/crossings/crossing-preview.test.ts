@@ -1,0 +1,144 @@
+import { ATTR_GEN_AI_REQUEST_MODEL } from '@reenact/semconv/gen-ai';
+import { describe, expect, it } from 'vitest';
+import { encodeValue } from '../values/value-codec.ts';
+import type { Crossing } from './crossing.ts';
+import { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';
+
+function thrown(error: Error): Crossing {
+  return {
+    traceId: 'ab'.repeat(16),
+    spanId: 'cd'.repeat(8),
+    kind: 'model',
+    name: 'openai.chat',
+    path: 'model:openai.chat',
+    order: 0,
+    call: 'promise',
+    effect: 'read',
+    capture: 'full',
+    canonicalPolicy: 'arguments',
+    outcome: { type: 'threw', error: encodeValue(error).payload },
+    exchanges: [],
+    startTimeUnixNano: 0n,
+    endTimeUnixNano: 1n,
+    lossy: [],
+    redacted: [],
+    dialect: 'reenact',
+    attributes: new Map(),
+    damage: [],
+  };
+}
+
+describe('the line that says what came out', () => {
+  it('names class, code and status of an error', () => {
+    const error = Object.assign(new TypeError('no broker'), { code: 'GONE', status: 503 });
+    expect(outcomePreview(thrown(error))).toBe('✗ TypeError GONE 503: no broker');
+  });
+
+  it('tells a stream that the agent called off from a client of the agent that left', () => {
+    const crossing: Crossing = { ...thrown(new Error('none')), outcome: { type: 'aborted', chunks: [] } };
+    expect(outcomePreview(crossing)).toBe('stream aborted by the agent: ');
+    expect(outcomePreview({ ...crossing, kind: 'agent', canonicalPolicy: 'http-request/1' })).toBe(
+      '(whoever asked left before it was answered)',
+    );
+  });
+
+  it('says of a call whose process died what had come of its answer', () => {
+    const crossing: Crossing = { ...thrown(new Error('none')), call: 'exchange', outcome: { type: 'pending' } };
+    expect(outcomePreview(crossing)).toBe('(had not ended when its process stopped)');
+    const request = { method: 'POST', url: 'http://a.example/', headers: [], body: { text: '' } } as const;
+    const head = { status: 200, statusText: '', headers: [], headersAfterUs: 1, hasBody: true } as const;
+    const response = { ...head, chunks: [[2, 'first']], end: 'open', endAfterUs: 3 } as const;
+    const exchange = { layer: 'fetch', attempt: 0, startedAtUnixNano: '0', request, response } as const;
+    expect(outcomePreview({ ...crossing, exchanges: [exchange] as unknown as Crossing['exchanges'] })).toBe(
+      '(had not ended when its process stopped: HTTP 200, 1 chunk had come)',
+    );
+  });
+
+  it('says that only a digest was kept of a result or an error', () => {
+    const { format, digest } = encodeValue('a secret').payload;
+    const crossing = thrown(new Error('none'));
+    const shown = `(digest only: ${digest})`;
+    expect(outcomePreview({ ...crossing, outcome: { type: 'returned', value: { format, digest } } })).toBe(shown);
+    expect(outcomePreview({ ...crossing, outcome: { type: 'threw', error: { format, digest } } })).toBe(`✗ ${shown}`);
+  });
+
+  it('says nothing of a code and a status that a library left empty', () => {
+    const error = Object.assign(new TypeError('Connection error.'), { code: undefined, status: null });
+    expect(outcomePreview(thrown(error))).toBe('✗ TypeError: Connection error.');
+  });
+
+  it('reads pieces of text as one text, and keeps other chunks apart', () => {
+    const streamed = (...values: unknown[]): Crossing => ({
+      ...thrown(new Error('unused')),
+      call: 'async-iterator',
+      outcome: { type: 'ended', chunks: values.map((value) => ({ value: encodeValue(value).payload, offsetUs: 0 })) },
+    });
+    expect(outcomePreview(streamed('two ', 'words'))).toBe('two words');
+    expect(outcomePreview(streamed({ token: 1 }, { token: 2 }, 3))).toBe('{"token":1} {"token":2} 3');
+  });
+});
+
+describe('what a crossing lacks', () => {
+  it('is one line each, with what was not kept counted', () => {
+    const attributes = new Map<string, string[] | number>([
+      ['reenact.requires.missing', ['user.id', 'tenant']],
+      ['reenact.input.violations', 3],
+      ['reenact.input.invalid', ['/0/shares too many']],
+    ]);
+    expect(flagsOf({ ...thrown(new Error('x')), attributes })).toEqual([
+      'without user.id, tenant, which the boundary requires',
+      'the input schema refuses: /0/shares too many; 2 more',
+    ]);
+    expect(flagsOf(thrown(new Error('x')))).toEqual([]);
+  });
+});
+
+describe('the lines of a crossing that holds much', () => {
+  const SHOWN = 500;
+  const note = 'sell "$1,000" worth\n'.repeat(20);
+  const rows = Array.from({ length: 3_000 }, (_, id) => ({ id, note, at: { $: 'date', value: '2026-11-17' } }));
+  const message = (role: string, content: unknown) => ({ id: note, role, content });
+  const messages = [...rows.map(() => message('user', note)), message('assistant', [{ type: 'text', text: 'sold' }])];
+  const parts = [
+    { role: 'assistant', parts: [{ type: 'tool_call', name: 'sell', arguments: rows }, { content: note }] },
+  ];
+
+  it.each([
+    ['rows', rows],
+    ['one long text', note.repeat(2_000)],
+    ['arguments of one', [{ model: 'm', rows }]],
+    ['a conversation', { model: 'm', tools: rows, messages }],
+    ['a conversation that ends in parts', { input: [...rows, ...parts] }],
+  ])('are as far as they are shown those of all of it: %s', (_, value) => {
+    const { payload } = encodeValue(value);
+    const crossing: Crossing = {
+      ...thrown(new Error('none')),
+      input: payload,
+      outcome: { type: 'returned', value: payload },
+    };
+    expect(payload.data?.length).toBeGreaterThan(300_000);
+    for (const preview of [inputPreview, outcomePreview]) {
+      const shown = preview(crossing, SHOWN);
+      expect(shown.slice(0, SHOWN)).toBe(preview(crossing).slice(0, SHOWN));
+      expect(shown.length).toBeLessThan(100_000);
+    }
+  });
+
+  it('name what an error is also behind its long stack', () => {
+    const error = Object.assign(new TypeError('no broker'), { code: 'GONE', stack: note.repeat(2_000) });
+    expect(outcomePreview(thrown(error), SHOWN)).toBe('✗ TypeError GONE: no broker');
+  });
+
+  it('say of what is no JSON that it cannot be read', () => {
+    const broken = { format: 'json', data: `${JSON.stringify(rows)}]`, digest: '' } as const;
+    expect(() => inputPreview({ ...thrown(new Error('none')), input: broken }, SHOWN)).toThrow(SyntaxError);
+  });
+});
+
+describe('the facts beside the name', () => {
+  it('say which model a plain request asked, where its answer does not', () => {
+    const asked = { ...thrown(new Error('none')), attributes: new Map([[ATTR_GEN_AI_REQUEST_MODEL, 'nova-pro']]) };
+    expect(crossingFacts({ ...asked, kind: 'http', name: 'POST bedrock.example' })).toEqual(['nova-pro']);
+    expect(crossingFacts(asked)).toEqual([]);
+  });
+});

@@ -1,0 +1,271 @@
+import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
+import {
+  ATTR_GEN_AI_INPUT_MESSAGES,
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_REQUEST_MODEL,
+  ATTR_GEN_AI_RESPONSE_MODEL,
+  ATTR_GEN_AI_RETRIEVAL_DOCUMENTS,
+  ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT,
+  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
+  ATTR_GEN_AI_TOOL_CALL_RESULT,
+  ATTR_GEN_AI_USAGE_INPUT_TOKENS,
+  ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
+} from '@reenact/semconv/gen-ai';
+import {
+  ATTR_REENACT_INPUT_INVALID,
+  ATTR_REENACT_INPUT_VIOLATIONS,
+  ATTR_REENACT_MODE,
+  ATTR_REENACT_POLICY,
+  ATTR_REENACT_REQUIRES_MISSING,
+} from '@reenact/semconv/reenact';
+import { abridgedTree } from '../json/abridged-tree.ts';
+import { isTree } from '../json/json-tree.ts';
+import { readableText } from '../json/readable-text.ts';
+import type { Payload } from '../payloads/payload.ts';
+import { payloadTree } from '../payloads/payload-tree.ts';
+import { CANONICAL_POLICIES } from './canonical-input.ts';
+import type { Crossing, Outcome } from './crossing.ts';
+
+function text(value: unknown): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : readableText(value);
+}
+
+/** Shorter texts are read whole: that is as fast. */
+const ABRIDGED_CHARACTERS_MIN = 256 * 1024;
+
+/** JSON as far as a preview of so many characters shows it. */
+function shownTree(json: string, charactersMax: number): unknown {
+  const isShort = json.length <= Math.max(ABRIDGED_CHARACTERS_MIN, charactersMax);
+  return isShort ? JSON.parse(json) : abridgedTree(json, charactersMax);
+}
+
+function shownPayload(payload: Payload, charactersMax: number): unknown {
+  const { format, data } = payload;
+  const isJson = format === 'json' || format === 'js';
+  return isJson && data !== undefined ? shownTree(data, charactersMax) : payloadTree(payload);
+}
+
+/** What is below full capture. */
+function digestPreview({ digest }: Payload): string {
+  return `(digest only: ${digest})`;
+}
+
+function resultPreview(value: Payload, charactersMax: number): string {
+  const tree = shownPayload(value, charactersMax);
+  return tree === undefined && value.data === undefined ? digestPreview(value) : text(tree);
+}
+
+/** The last thing said to a model: what changed since the call before. */
+function lastMessage(body: Record<string, unknown>): string {
+  const conversation = body.messages ?? body.input;
+  if (!Array.isArray(conversation)) return text(conversation ?? body);
+  const last: unknown = conversation.at(-1);
+  if (!isTree(last)) return text(last);
+  const role = typeof last.role === 'string' ? `${last.role}: ` : '';
+  const said = Array.isArray(last.parts) ? last.parts.map(messagePreview).join(' ') : text(last.content ?? last);
+  return `${role}${said}`;
+}
+
+/** What another instrumentation says of a crossing that has no payload: a text, or JSON as far as it is shown. */
+function saidAttribute(crossing: Crossing, keys: readonly string[], charactersMax: number): unknown {
+  for (const key of crossing.dialect === 'reenact' ? [] : keys) {
+    const value = crossing.attributes.get(key);
+    if (value === undefined || value === null) continue;
+    if (typeof value !== 'string') return value;
+    try {
+      return shownTree(value, charactersMax);
+    } catch {
+      return value;
+    }
+  }
+  return undefined;
+}
+
+function foreignInput(crossing: Crossing, charactersMax: number): string {
+  const messages = saidAttribute(crossing, [ATTR_GEN_AI_INPUT_MESSAGES], charactersMax);
+  if (Array.isArray(messages)) return lastMessage({ messages });
+  const said = saidAttribute(
+    crossing,
+    [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT],
+    charactersMax,
+  );
+  return said === undefined ? '(not recorded)' : text(said);
+}
+
+function foreignOutput(crossing: Crossing, charactersMax: number): string {
+  const said = saidAttribute(crossing, [ATTR_GEN_AI_TOOL_CALL_RESULT, ATTR_GEN_AI_RETRIEVAL_DOCUMENTS], charactersMax);
+  return said === undefined ? '(not recorded)' : text(said);
+}
+
+/**
+ * One line that says what went in. `charactersMax`: how many of its characters are shown; of a large payload it then holds little more, and
+ * takes no memory for the rest.
+ */
+export function inputPreview(crossing: Crossing, charactersMax = Number.POSITIVE_INFINITY): string {
+  if (crossing.input === undefined) return foreignInput(crossing, charactersMax);
+  const tree = shownPayload(crossing.input, charactersMax);
+  if (tree === undefined) return digestPreview(crossing.input);
+  if (crossing.kind === 'model' && isTree(tree)) return lastMessage(tree);
+  if (Array.isArray(tree) && tree.length === 1) return text(tree[0]);
+  return text(tree);
+}
+
+function messagePreview(part: unknown): string {
+  if (!isTree(part)) return text(part);
+  if (part.type === 'tool_call') return `${text(part.name)}(${text(part.arguments)})`;
+  // The conventions' word for what a tool answered, and that of an older draft of them.
+  if (part.type === 'tool_call_response') return text(part.response ?? part.result ?? part);
+  return text(part.content ?? part);
+}
+
+function saidIn(messages: unknown): string | undefined {
+  const parts = Array.isArray(messages)
+    ? messages.flatMap((message) => (isTree(message) && Array.isArray(message.parts) ? message.parts : []))
+    : [];
+  return parts.length === 0 ? undefined : parts.map(messagePreview).join(' ');
+}
+
+/** What another instrumentation put into log events stands in the outcome that was rebuilt from them. */
+function rebuiltOutput({ dialect, outcome }: Crossing, charactersMax: number): string | undefined {
+  if (dialect === 'reenact' || outcome.type !== 'returned' || outcome.value === undefined) return undefined;
+  const tree = shownPayload(outcome.value, charactersMax);
+  return isTree(tree) ? saidIn(tree.messages) : undefined;
+}
+
+function modelOutput(crossing: Crossing, charactersMax: number): string | undefined {
+  const messages = crossing.attributes.get(ATTR_GEN_AI_OUTPUT_MESSAGES);
+  if (typeof messages !== 'string') return rebuiltOutput(crossing, charactersMax);
+  try {
+    return saidIn(shownTree(messages, charactersMax));
+  } catch {
+    return undefined;
+  }
+}
+
+function errorPreview(payload: Payload | undefined, charactersMax: number): string {
+  if (payload !== undefined && payload.data === undefined) return digestPreview(payload);
+  const tree = payload === undefined ? undefined : shownPayload(payload, charactersMax);
+  const record = isTree(tree) && isTree(tree.record) ? tree.record : undefined;
+  if (record === undefined) return payload === undefined ? 'an error' : text(tree);
+  const fields = isTree(record.fields) ? record.fields : {};
+  // Libraries leave code and status on their errors as undefined or null where there was none.
+  const facts = [record.class, fields.code, fields.status]
+    .filter((fact) => typeof fact === 'string' || typeof fact === 'number')
+    .map(text);
+  return `${facts.join(' ')}: ${text(record.message)}`;
+}
+
+function exchangePreview(crossing: Crossing): string {
+  const last = crossing.exchanges.at(-1);
+  if (last?.response === undefined) return crossing.exchanges.length === 0 ? '(not recorded)' : 'no response';
+  const { status, chunks } = last.response;
+  return `HTTP ${status}, ${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'}`;
+}
+
+function pendingPreview(crossing: Crossing): string {
+  const hasAnswer = crossing.exchanges.at(-1)?.response !== undefined;
+  return `(had not ended when its process stopped${hasAnswer ? `: ${exchangePreview(crossing)} had come` : ''})`;
+}
+
+/** Pieces of text read as the text they make; other values stay apart. */
+function chunksPreview(chunks: readonly unknown[]): string {
+  return chunks.map(text).join(chunks.every((chunk) => typeof chunk === 'string') ? '' : ' ');
+}
+
+function valuePreview(
+  crossing: Crossing,
+  outcome: Exclude<Outcome, { type: 'pending' }>,
+  charactersMax: number,
+): string {
+  const output = modelOutput(crossing, charactersMax);
+  if (output !== undefined) return output;
+  if (crossing.call === 'exchange') return exchangePreview(crossing);
+  switch (outcome.type) {
+    case 'returned':
+      return outcome.value === undefined
+        ? foreignOutput(crossing, charactersMax)
+        : resultPreview(outcome.value, charactersMax);
+    case 'threw':
+      return errorPreview(outcome.error, charactersMax);
+    case 'ended':
+    case 'failed':
+    case 'aborted':
+      return chunksPreview(outcome.chunks.map(({ value }) => shownPayload(value, charactersMax)));
+  }
+}
+
+/** Of an error that another instrumentation told of, its type is known at most. */
+function threwPreview(crossing: Crossing, error: Payload | undefined, charactersMax: number): string {
+  if (error !== undefined) return errorPreview(error, charactersMax);
+  if (crossing.call === 'exchange') return exchangePreview(crossing);
+  const type = crossing.dialect === 'reenact' ? undefined : crossing.attributes.get(ATTR_ERROR_TYPE);
+  return typeof type === 'string' ? type : errorPreview(error, charactersMax);
+}
+
+/** Whether a crossing is what a server of the agent was asked. */
+function isEntry({ kind, canonicalPolicy }: Crossing): boolean {
+  const { httpEntry, rpcEntry, rpcStream } = CANONICAL_POLICIES;
+  return kind === 'agent' && [httpEntry, rpcEntry, rpcStream].some(({ name }) => name === canonicalPolicy);
+}
+
+/** One line that says what came out. `charactersMax`: as for `inputPreview`. */
+export function outcomePreview(crossing: Crossing, charactersMax = Number.POSITIVE_INFINITY): string {
+  const { outcome } = crossing;
+  switch (outcome.type) {
+    case 'pending':
+      return pendingPreview(crossing);
+    case 'threw':
+      return `✗ ${threwPreview(crossing, outcome.error, charactersMax)}`;
+    case 'failed':
+      return `✗ stream failed: ${errorPreview(outcome.error, charactersMax)}`;
+    case 'aborted':
+      return isEntry(crossing)
+        ? '(whoever asked left before it was answered)'
+        : `stream aborted by the agent: ${valuePreview(crossing, outcome, charactersMax)}`;
+    case 'returned':
+    case 'ended':
+      return valuePreview(crossing, outcome, charactersMax);
+  }
+}
+
+function wordsAt(crossing: Crossing, key: string): string[] {
+  const value = crossing.attributes.get(key);
+  return Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
+}
+
+/** What a crossing lacks of what its boundary requires, one line each; empty where it lacks nothing. */
+export function flagsOf(crossing: Crossing): string[] {
+  const missing = wordsAt(crossing, ATTR_REENACT_REQUIRES_MISSING);
+  const violations = crossing.attributes.get(ATTR_REENACT_INPUT_VIOLATIONS);
+  const invalid = wordsAt(crossing, ATTR_REENACT_INPUT_INVALID);
+  const count = typeof violations === 'number' ? violations : 0;
+  const unnamed = count > invalid.length ? [`${count - invalid.length} more`] : [];
+  return [
+    ...(missing.length === 0 ? [] : [`without ${missing.join(', ')}, which the boundary requires`]),
+    ...(count === 0 ? [] : [`the input schema refuses: ${[...invalid, ...unnamed].join('; ')}`]),
+  ];
+}
+
+/** Some instrumentations say of an answer alone which model was asked; the answer to a plain request may not say it, as that of Bedrock. */
+function requestedModel({ dialect, kind, attributes }: Crossing): unknown {
+  return dialect === 'reenact' && kind !== 'http' ? undefined : attributes.get(ATTR_GEN_AI_REQUEST_MODEL);
+}
+
+/** How a replay answered it, model, tokens, attempts and chunks: the facts beside a crossing's name. */
+export function crossingFacts(crossing: Crossing): string[] {
+  const facts: string[] = [];
+  for (const key of [ATTR_REENACT_MODE, ATTR_REENACT_POLICY]) {
+    const word = crossing.attributes.get(key);
+    if (typeof word === 'string') facts.push(word);
+  }
+  const model = crossing.attributes.get(ATTR_GEN_AI_RESPONSE_MODEL) ?? requestedModel(crossing);
+  if (typeof model === 'string') facts.push(model);
+  const input = crossing.attributes.get(ATTR_GEN_AI_USAGE_INPUT_TOKENS);
+  const output = crossing.attributes.get(ATTR_GEN_AI_USAGE_OUTPUT_TOKENS);
+  if (typeof input === 'number' || typeof output === 'number') facts.push(`${input ?? 0}→${output ?? 0} tokens`);
+  if (crossing.exchanges.length > 1) facts.push(`${crossing.exchanges.length} attempts`);
+  const chunks = crossing.exchanges.at(-1)?.response?.chunks.length ?? 0;
+  if (chunks > 1) facts.push(`${chunks} chunks`);
+  return facts;
+}
