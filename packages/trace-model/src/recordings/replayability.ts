@@ -24,9 +24,6 @@ export const RESULTS_MARK = '/results/';
 /** Start of the lossy marks that tell what the promise itself lost that a call gave, and nothing of what it resolved to. */
 export const PROMISE_MARK = '/output promise ';
 
-/** Reason of the lossy marks for an answer of a model, as its client made it, without its `_request_id`: all that did not show of it. */
-export const REQUEST_ID_MARK = 'request-id';
-
 /** What code that runs again gives or throws again: what does not show of it, and its class, which is compared by its name. */
 const madeAgain =
   /^\/(?:output|error|chunks\/\d+)(?:\/\S*)? (?:symbol-members|members|request-id|(?:error-)?class [^\s-]+)$/;

@@ -1,6 +1,5 @@
 import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, HIDDEN_DEPTH_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } from '../limits.ts';
 import { type Payload, stringifiedPayload } from '../payloads/payload.ts';
-import { REQUEST_ID_MARK } from '../recordings/replayability.ts';
 import { hasHiddenArrayMembers, unusualShape } from './array-shape.ts';
 import { classFinder } from './class-finder.ts';
 import { type ErrorRecord, errorFromRecord, errorToRecord, isOfKnownErrorClass } from './error-record.ts';
@@ -25,6 +24,9 @@ import {
   ownClassOf,
   valueClassNamed,
 } from './value-classes.ts';
+
+/** Reason of the lossy marks for an answer of a model, as its client made it, without its `_request_id`: all that did not show of it. */
+const REQUEST_ID_MARK = 'request-id';
 
 /** One encoded value, and what about it could not be kept exactly, each `<JSON pointer> <reason>`. */
 export interface EncodedValue {
