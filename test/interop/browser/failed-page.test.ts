@@ -90,6 +90,20 @@ describe.skipIf(program === undefined)('the page of the collector, of a long run
     await page.context().close();
   });
 
+  it('begins the axis of time where the bars begin, on any window', async () => {
+    const { httpUrl } = await testbed.start({}, options);
+    await send(httpUrl, runSpans(3));
+    const { page } = await openWatched(browser(), httpUrl);
+    await page.goto(`${httpUrl}/#/runs/${traceIdOf(1)}`);
+    const left = async (selector: string): Promise<number> =>
+      (await page.locator(selector).first().boundingBox())?.x ?? Number.NaN;
+    for (const width of [1280, 800, 390]) {
+      await page.setViewportSize({ width, height: 760 });
+      expect(await left('.tick')).toBeCloseTo(await left('.row .when'), 0);
+    }
+    await page.context().close();
+  });
+
   it('reads only the crossing where a key that is held down stops,', async () => {
     const { httpUrl } = await testbed.start({}, options);
     await send(httpUrl, runSpans(1_500));

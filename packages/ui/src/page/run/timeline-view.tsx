@@ -15,11 +15,13 @@ interface TimelineProps {
 function Axis({ timeline }: { readonly timeline: Timeline }) {
   return (
     <div class="axis" aria-hidden="true">
-      {timeline.ticks.map(({ at, ms }) => (
-        <span key={ms} class="tick" style={{ left: `${at * 100}%` }}>
-          {ms === 0 ? '0' : humanDuration(ms)}
-        </span>
-      ))}
+      <div class="ticks">
+        {timeline.ticks.map(({ at, ms }) => (
+          <span key={ms} class="tick" style={{ left: `${at * 100}%` }}>
+            {ms === 0 ? '0' : humanDuration(ms)}
+          </span>
+        ))}
+      </div>
     </div>
   );
 }
