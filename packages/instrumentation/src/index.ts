@@ -158,6 +158,7 @@ export { asOwnWork, isOwnWork } from './host/own-work.ts';
 export { pristine } from './host/pristine.ts';
 export { guarded, reportFailure } from './host/report-failure.ts';
 export { runInContext } from './host/run-in-context.ts';
+export { isSpanWork } from './host/span-work.ts';
 export { isSuppressedRequest } from './host/suppressed-request.ts';
 export { isTelemetryContext, telemetryContext } from './host/telemetry-context.ts';
 export { isStandardInput } from './input/is-standard-input.ts';

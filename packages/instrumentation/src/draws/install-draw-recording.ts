@@ -13,7 +13,7 @@ import { isKeptAlready } from './kept-bytes.ts';
 import { recordBytes, recordContext, recordNow, recordTime, recordValue } from './record-draw.ts';
 import { type ContextClock, watchContexts } from './watch-contexts.ts';
 import { watchImmediates } from './watch-immediates.ts';
-import { leaveOutSpans, stopWatchingSpans } from './watch-spans.ts';
+import { leaveOutSpans } from './watch-spans.ts';
 import { watchTicks } from './watch-ticks.ts';
 import { watchTimers } from './watch-timers.ts';
 import { watchWork } from './watch-work.ts';
@@ -160,6 +160,7 @@ function isReplayed(): boolean {
 }
 
 let patches: PatchSet | undefined;
+let stopSpans: (() => void) | undefined;
 let stopSignals: (() => void) | undefined;
 let stopContexts: (() => void) | undefined;
 
@@ -177,7 +178,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
   drawRecording.installations += 1;
   if (drawRecording.installations === 1) {
     patches = new PatchSet();
-    leaveOutSpans();
+    stopSpans = leaveOutSpans();
     // Below what keeps random bytes, which looks at who calls it.
     watchWork(patches);
     watchClock(patches);
@@ -199,7 +200,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     if (drawRecording.installations > 0) return;
     drawRecording.processTape = undefined;
     lateTapes.reset();
-    stopWatchingSpans();
+    stopSpans?.();
     stopSignals?.();
     stopContexts?.();
     stopContexts = undefined;

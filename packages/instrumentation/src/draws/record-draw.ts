@@ -4,6 +4,7 @@ import { gate } from '../admission/current-gate.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
 import { isOwnWork } from '../host/own-work.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
+import { isSpanWork } from '../host/span-work.ts';
 import { isTelemetryContext } from '../host/telemetry-context.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
@@ -16,7 +17,7 @@ import { timerDelayMs } from './timer-delay.ts';
 
 function tapeHere(kept: KeptDraws): DrawTape | undefined {
   const { installations } = drawRecording;
-  if (installations === 0 || isOwnWork()) return undefined;
+  if (installations === 0 || isOwnWork() || isSpanWork()) return undefined;
   const processTape = drawRecording.processTape?.isFullOf(kept) === false ? drawRecording.processTape : undefined;
   // The common case of a host between its runs, told without asking for a context.
   if (processTape === undefined && !gate.hasOpenCrossings() && !lateTapes.hasEnded) return undefined;

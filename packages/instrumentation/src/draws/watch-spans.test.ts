@@ -3,6 +3,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { recordedDrawsSchema } from '@reenact/trace-model/reading';
 import { afterEach, describe, expect, it } from 'vitest';
 import { agent } from '../boundary/boundaries.ts';
+import { isOwnWork } from '../host/own-work.ts';
 import { recordedFacts } from '../testing/recorded-facts.ts';
 import { installDrawRecording } from './install-draw-recording.ts';
 
@@ -78,6 +79,18 @@ describe("spans of an app's own provider", () => {
     expect(methods().map((method, index) => method === before[index])).toEqual(before.map(() => false));
     uninstall();
     expect(methods().map((method, index) => method === before[index])).toEqual(before.map(() => true));
+  });
+
+  it('leave to the run what a processor of the user does besides, as opening a connection', async () => {
+    install();
+    const seen: boolean[] = [];
+    const ignored = async (): Promise<void> => undefined;
+    const noting = (): void => void seen.push(isOwnWork());
+    const processor = { onStart: noting, onEnd: noting, forceFlush: ignored, shutdown: ignored };
+    const provider = new BasicTracerProvider({ spanProcessors: [processor] });
+    trace.setGlobalTracerProvider(provider);
+    provider.getTracer('app').startSpan('own').end();
+    expect(seen).toEqual([false, false]);
   });
 
   it('throw what they threw', () => {

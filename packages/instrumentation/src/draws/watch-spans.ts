@@ -1,7 +1,7 @@
 import { ProxyTracerProvider, type TracerProvider, trace } from '@opentelemetry/api';
 import { processState } from '@reenact/trace-model';
-import { asOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
+import { asSpanWork } from '../host/span-work.ts';
 import { type AnyFunction, disguised, PatchSet } from '../patching/patch-set.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from '../version.ts';
@@ -12,12 +12,15 @@ const TIMED_METHODS = ['addEvent', 'recordException', 'end'] as const;
 type Register = typeof trace.setGlobalTracerProvider;
 
 interface WatchedSpans {
+  /** Recordings and replays that want it so. */
+  users: number;
   /** Providers, and the classes of their tracers and spans, that are watched. */
   known: WeakSet<object>;
   patches: PatchSet;
 }
 
-const watched = processState<WatchedSpans>('watched-spans.1', () => ({
+const watched = processState<WatchedSpans>('watched-spans.2', () => ({
+  users: 0,
   known: new WeakSet(),
   patches: new PatchSet(),
 }));
@@ -37,7 +40,7 @@ function ownerOf(made: object, method: string): object | undefined {
 
 function workBeside(original: AnyFunction): AnyFunction {
   const beside: AnyFunction = function (...parameters) {
-    return asOwnWork(() => Reflect.apply(original, this, parameters));
+    return asSpanWork(() => Reflect.apply(original, this, parameters));
   };
   return disguised(beside, original);
 }
@@ -54,7 +57,7 @@ function watchTracer(tracer: object): void {
   if (owner === undefined || !isNew(owner)) return;
   watched.patches.replace<AnyFunction>(owner, 'startSpan', (original) => {
     const started: AnyFunction = function (...parameters) {
-      const span = asOwnWork(() => Reflect.apply(original, this, parameters));
+      const span = asSpanWork(() => Reflect.apply(original, this, parameters));
       guarded('watching the spans of a tracer', () => watchClassOf(span), undefined);
       return span;
     };
@@ -81,9 +84,21 @@ export function passOverSpans(provider: TracerProvider): void {
 
 /**
  * Has it so for what is registered now and later: before anybody has a tracer of it, which may hold on to its method, as Next.js does where it
- * puts its own around it.
+ * puts its own around it. Gives how to end that; with the last who wanted it, what was replaced is put back.
  */
-export function leaveOutSpans(): void {
+export function leaveOutSpans(): () => void {
+  watched.users += 1;
+  if (watched.users === 1) beginWatching();
+  let isOver = false;
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    watched.users -= 1;
+    if (watched.users === 0) stopWatching();
+  };
+}
+
+function beginWatching(): void {
   drawRecording.leavesOutSpans = true;
   const registered = trace.getTracerProvider();
   const isNobodys =
@@ -96,8 +111,7 @@ export function leaveOutSpans(): void {
   });
 }
 
-/** Puts back what was replaced of tracers and spans. */
-export function stopWatchingSpans(): void {
+function stopWatching(): void {
   watched.patches.restore();
   watched.patches = new PatchSet();
   watched.known = new WeakSet();

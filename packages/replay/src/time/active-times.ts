@@ -1,5 +1,12 @@
 import { context as contexts } from '@opentelemetry/api';
-import { isOwnWork, isTelemetryContext, type Player, type Position, positionOf } from '@reenact/instrumentation';
+import {
+  isOwnWork,
+  isSpanWork,
+  isTelemetryContext,
+  type Player,
+  type Position,
+  positionOf,
+} from '@reenact/instrumentation';
 import type { RunTime } from './run-time.ts';
 
 /** A replayed run's time, and where in the run the code stands that asks. */
@@ -36,6 +43,8 @@ export class ActiveTimes {
     const time = position === undefined ? this.owner : this.byPlayer.get(position.player);
     // Exporters suppress tracing around what they do; their timers are none of the agent's.
     if (time === undefined || isTelemetryContext(active)) return undefined;
+    // As it was recorded: a recording of before holds what spans of the app drew.
+    if (time.leavesOutSpans && isSpanWork()) return undefined;
     return { time, position };
   }
 }

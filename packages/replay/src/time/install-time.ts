@@ -56,10 +56,10 @@ export function installTime({ player, time, scope }: TimeRequest): () => void {
   const remove = times.add(player, time, scope === 'process');
   patches ??= patchEverything();
   time.isVirtual = true;
-  // As it was recorded: a recording of before holds what such spans drew.
-  if (scope === 'process' && time.leavesOutSpans) leaveOutSpans();
+  const stopSpans = time.leavesOutSpans ? leaveOutSpans() : undefined;
   return () => {
     remove();
+    stopSpans?.();
     time.isVirtual = false;
     time.stop();
     if (times.size > 0 || isPrepared) return;
