@@ -39,6 +39,18 @@ describe.skipIf(program === undefined)('a run on the page of the collector, seen
     await page.context().close();
   });
 
+  it('a run on any window: its axis of time begins where the bars begin', async () => {
+    const { page } = await openWatched(browser(), httpUrl);
+    await page.goto(`${httpUrl}/#/runs/${traceIdOf(1)}`);
+    const left = async (selector: string): Promise<number> =>
+      (await page.locator(selector).first().boundingBox())?.x ?? Number.NaN;
+    for (const width of [1280, 800, 390]) {
+      await page.setViewportSize({ width, height: 760 });
+      expect(await left('.tick')).toBeCloseTo(await left('.row .when'), 0);
+    }
+    await page.context().close();
+  });
+
   it('a run, with colours that the system forces: bars and what is chosen are to be seen', async () => {
     const { page } = await openWatched(browser(), httpUrl);
     await page.emulateMedia({ forcedColors: 'active' });

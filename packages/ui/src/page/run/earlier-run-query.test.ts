@@ -8,8 +8,8 @@ const run = (members: object): RunSummary =>
 
 it('asks for good runs before this one, by what is known of it', () => {
   const usual = { status: 'ok', until: startedAt, limit: 50 };
-  expect(earlierRunQuery(run({}))).toEqual({ ...usual, service: 'shop', name: 'clerk' });
-  expect(earlierRunQuery(run({ name: 'GET a:80', service: '' }))).toEqual({ ...usual, name: '80' });
+  expect(earlierRunQuery(run({}))).toEqual({ ...usual, service: 'shop', kind: 'agent', name: 'clerk' });
+  expect(earlierRunQuery(run({ name: 'GET a:80', service: '' }))).toEqual(usual);
   for (const name of ['', 'work', ':', 'tool:'])
     expect(runQuerySchema.parse(earlierRunQuery(run({ name })))).toEqual({ ...usual, service: 'shop' });
 });
@@ -18,6 +18,7 @@ it('takes the newest of the same root that has ended', () => {
   const earlier = [
     run({ name: 'agent:chief' }),
     run({ isPending: true }),
+    run({ service: 'mail' }),
     run({ traceId: 'a' }),
     run({ traceId: 'b' }),
   ];

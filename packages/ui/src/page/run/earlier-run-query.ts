@@ -1,21 +1,29 @@
-import type { RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
+import { type RunQuery, type RunSummary, runQuerySchema } from '@reenact/trace-model/collector-api';
 
 /** So many of the same crossing are looked through for one of the same root. */
 const RUNS_LOOKED_AT_MAX = 50;
 
+/** The crossing that a run begins with; of no kind where it begins with none, as with `GET a:80`. */
+function rootCrossing(root: string): Pick<RunQuery, 'kind' | 'name'> {
+  const [before, name = ''] = root.split(/:(.*)/s);
+  const kind = runQuerySchema.shape.kind.safeParse(before);
+  return kind.success && name !== '' ? { kind: kind.data, name } : {};
+}
+
 /** The question for runs before this one that ended well and may be of the same kind. */
 export function earlierRunQuery({ name: root, service, startedAt }: RunSummary): RunQuery {
-  const [, name] = root.split(/:(.*)/s);
   return {
     status: 'ok',
     until: startedAt,
     limit: RUNS_LOOKED_AT_MAX,
     ...(service === '' ? {} : { service }),
-    ...(name === undefined || name === '' ? {} : { name }),
+    ...rootCrossing(root),
   };
 }
 
-/** The newest of these runs, newest first, that begins as this one does and has ended. */
+/** The newest of these runs, newest first, that begins as this one does, in the same service, and has ended: others only passed that service. */
 export function lastGoodRun(run: RunSummary, earlier: readonly RunSummary[]): RunSummary | undefined {
-  return earlier.find(({ name, isPending }) => name === run.name && isPending !== true);
+  return earlier.find(
+    ({ name, service, isPending }) => name === run.name && service === run.service && isPending !== true,
+  );
 }

@@ -74,7 +74,11 @@ function LastGood({ run }: { readonly run: RunSummary }) {
   const good = asked.state === 'answered' ? lastGoodRun(run, asked.answer.runs) : undefined;
   if (good === undefined) {
     const said = { waiting: 'Looking for the last good run …', failed: 'Whether a run before was good is not known.' };
-    return <p class="command faint">{asked.state === 'answered' ? 'No run before it was good.' : said[asked.state]}</p>;
+    return (
+      <p class="command faint">
+        {asked.state === 'answered' ? 'No good run of its kind was found before it.' : said[asked.state]}
+      </p>
+    );
   }
   const { traceId, rootSpanId, startedAt } = good;
   const label = (
@@ -88,8 +92,8 @@ function LastGood({ run }: { readonly run: RunSummary }) {
 
 interface RunHeaderProps {
   readonly run: RunSummary;
-  /** The crossing that the run failed in; undefined where it did not. */
-  readonly failedIn: CrossingNode | undefined;
+  /** The crossings that the run failed in; none where it did not. */
+  readonly failedIn: readonly CrossingNode[];
   /** What to type behind `reenact` to replay it; undefined where nothing does. */
   readonly replay: string | undefined;
 }
@@ -109,9 +113,11 @@ export function RunHeader({ run, failedIn, replay }: RunHeaderProps) {
   return (
     <header class="run">
       <h1>
-        <StatusMark run={run} /> {run.name} <VerdictBadge run={run} /> <RunMarks run={run} />
+        <StatusMark run={run} /> <span class="name">{run.name}</span> <VerdictBadge run={run} /> <RunMarks run={run} />
       </h1>
-      {failedIn === undefined ? null : <Failure run={run} node={failedIn} />}
+      {failedIn.map((node) => (
+        <Failure key={node.spanId} run={run} node={node} />
+      ))}
       {replay === undefined ? null : <Command label="Replay it:" text={`reenact ${replay}`} />}
       {run.status === 'error' ? <LastGood run={run} /> : null}
       <p class="facts">{facts.join(' · ')}</p>

@@ -1,4 +1,4 @@
-import type { CrossingNode, OtherSpan, RunTree } from '@reenact/trace-model/collector-api';
+import type { OtherSpan, RunTree } from '@reenact/trace-model/collector-api';
 import { counted, humanDuration } from '@reenact/trace-model/words';
 import { useContext, useEffect, useMemo } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
@@ -7,6 +7,7 @@ import { goTo } from '../routing/use-route.ts';
 import { FailureNotice } from '../shown/failure-notice.tsx';
 import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
 import { CrossingPanel } from './crossing-panel.tsx';
+import { failedCrossings } from './failed-crossings.ts';
 import { RunHeader } from './run-header.tsx';
 import { layTimeline } from './timeline-layout.ts';
 import { TimelineView } from './timeline-view.tsx';
@@ -34,15 +35,10 @@ function OtherSpans({ spans }: { readonly spans: readonly OtherSpan[] }) {
   );
 }
 
-/** Of crossings that failed, the last one in the tree: those around it failed with it. */
-function lastFailed(crossings: RunTree['crossings']): CrossingNode | undefined {
-  return crossings.findLast(({ outcome }) => outcome === 'threw' || outcome === 'failed');
-}
-
-/** The crossing to show where the address names none beside the run: that by whose id it names the run, else the last that failed, else the root. */
+/** The crossing to show where the address names none beside the run: that by whose id it names the run, else what it failed in, else the root. */
 function firstLook({ crossings }: RunTree, id: string): string | undefined {
   if (crossings.some(({ spanId }) => spanId === id)) return id;
-  return (lastFailed(crossings) ?? crossings[0])?.spanId;
+  return (failedCrossings(crossings).at(-1) ?? crossings[0])?.spanId;
 }
 
 function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunTree; readonly onAgain: () => void }) {
@@ -54,7 +50,7 @@ function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunT
   const node = useMemo(() => crossings.find((crossing) => crossing.spanId === looked), [crossings, looked]);
   return (
     <>
-      <RunHeader run={run} failedIn={run.status === 'error' ? lastFailed(crossings) : undefined} replay={tree.replay} />
+      <RunHeader run={run} failedIn={run.status === 'error' ? failedCrossings(crossings) : []} replay={tree.replay} />
       <UnsummarisedNote count={tree.unsummarisedRuns} onAgain={onAgain} />
       {isOutline === true ? (
         <p class="notice">
