@@ -41,6 +41,8 @@ describe('a compressed body', () => {
     ['that is none', request(Buffer.from(events), 'gzip')],
     ['that is cut off', request(gzipSync(Buffer.from(events.repeat(50))).subarray(0, 40), 'gzip')],
     ['of no text', request(gzipSync(Buffer.from([0xff, 0xfe, 0x00])), 'gzip')],
+    ['with more behind its end', request(Buffer.concat([brotliCompressSync(events), Buffer.from('more')]), 'br')],
+    ['in two frames of zstd', request(Buffer.concat([zstdCompressSync('one'), zstdCompressSync('two')]), 'zstd')],
     ['of an unknown coding', request(gzipSync(Buffer.from(events)), 'gzip, br')],
     ['of a larger body than is unpacked', request(gzipSync(Buffer.alloc(UNPACKED_BODY_BYTES_MAX + 1, 'a')), 'gzip')],
   ])('is compared as it was sent: one %s', (_name, input) => {
