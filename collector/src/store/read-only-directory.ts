@@ -13,11 +13,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FORMAT_FILE } from './data-directory.ts';
 import { INDEX_FILE } from './database/schema.ts';
 import { systemDisk } from './disk.ts';
 import { searchPathOf } from './search/open-search-file.ts';
-import { isBusyDatabase, toStoreError } from './store-error.ts';
+import { isBusyDatabase, isFullDisk, toStoreError } from './store-error.ts';
 
 /** What is only read, and much the largest part. */
 const READ_FOLDERS = ['packs', 'chain'];
@@ -44,7 +45,7 @@ export function isReadOnly(directory: string): boolean {
 
 /**
  * Gives `work` a place that it may write to and that holds what a read-only data directory does: databases and log as copies in the system's
- * folder for temporary files, for their owner alone, and everything else where it is. It is gone afterwards. Throws ReenactError `store-failed`
+ * folder for temporary files, for their owner alone, and links to everything else. It is gone afterwards. Throws ReenactError `store-failed`
  * where another process uses the directory, or it cannot be read.
  */
 export function withWritableCopy<Result>(directory: string, work: (copy: string) => Result): Result {
@@ -52,12 +53,12 @@ export function withWritableCopy<Result>(directory: string, work: (copy: string)
   try {
     refuseUsed(directory);
     copy = mkdtempSync(join(tmpdir(), 'reenact-read-only-'));
-    for (const folder of READ_FOLDERS) symlinkSync(join(directory, folder), join(copy, folder));
+    for (const folder of READ_FOLDERS) linkFiles(join(directory, folder), join(copy, folder));
     copyLog(directory, copy);
     for (const name of databaseFiles(directory)) copyWritable(join(directory, name), join(copy, name));
     return work(copy);
   } catch (thrown) {
-    throw toStoreError(thrown, directory);
+    throw isFullDisk(thrown) ? fullTemporaryFolder(directory, thrown) : toStoreError(thrown, directory);
   } finally {
     if (copy !== undefined) rmSync(copy, { recursive: true, force: true });
   }
@@ -73,6 +74,21 @@ function refuseUsed(directory: string): void {
     // Anything else is what SQLite says where it would have to write beside the file.
     if (isBusyDatabase(thrown)) throw thrown;
   }
+}
+
+/** Each by itself: what a process that was killed has left is removed where a store is opened, which here takes the link and not the file. */
+function linkFiles(from: string, to: string): void {
+  mkdirSync(to);
+  for (const name of systemDisk.list(from)) symlinkSync(join(from, name), join(to, name));
+}
+
+/** Nothing else is written to: the advice for a full data directory would have parts of what is only read removed. */
+function fullTemporaryFolder(directory: string, cause: unknown): ReenactError {
+  return new ReenactError('store-failed', `The folder for temporary files, ${tmpdir()}, has too little room.`, {
+    where: directory,
+    next: 'A directory that takes no writes is read through a copy of its databases and its log: name a folder with room for them in TMPDIR.',
+    cause,
+  });
 }
 
 function databaseFiles(directory: string): string[] {

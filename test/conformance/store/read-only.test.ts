@@ -12,14 +12,15 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { openStore, verifyStore } from '@reenact/collector';
-import { afterEach, describe, expect, it } from 'vitest';
-import { canMount, unmount } from '../durability/small-disk.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { canMount, mountSmallDisk, takeAllOf, unmount } from '../durability/small-disk.ts';
 import { makeSpan, spanIdOf, Testbed } from '../testbed.ts';
 import { sliceSpans } from './slices.ts';
 
 const testbed = new Testbed();
 const mounted: string[] = [];
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const place of mounted.splice(0)) unmount(place);
   await testbed.dispose();
 });
@@ -67,6 +68,28 @@ describe.runIf(canMount)('verify of a directory that is read-only (needs the rig
     cpSync(directory, image, { recursive: true });
     await store.close();
     expect(verifyStore(readOnly(image))).toMatchObject({ items: 6, problems: [] });
+  });
+
+  it('leaves what a process that was killed had not finished where it is', async () => {
+    const { directory, store } = await filled();
+    await store.close();
+    const names = ['packs/000000000008.pack', 'packs/000000000009.pack.part', 'chain/000000000009.chain.part'];
+    for (const name of names) writeFileSync(join(directory, name), 'the first part');
+    expect(verifyStore(readOnly(directory))).toMatchObject({ items: 6, problems: [] });
+    expect(names.filter((name) => existsSync(join(directory, name)))).toEqual(names);
+  });
+
+  it('says that the folder for temporary files is full where that is what is', async () => {
+    const { directory, store } = await filled();
+    await store.close();
+    const place = readOnly(directory);
+    const temporary = mountSmallDisk() ?? '';
+    mounted.push(temporary);
+    takeAllOf(temporary, 65_536);
+    vi.stubEnv('TMPDIR', temporary);
+    const refusal = { message: expect.stringContaining(temporary), next: expect.stringContaining('TMPDIR') };
+    expect(() => verifyStore(place)).toThrow(expect.objectContaining({ code: 'store-failed', ...refusal }));
+    expect(readdirSync(temporary)).toEqual(['other']);
   });
 
   it('names the file that is damaged by the name it has', async () => {

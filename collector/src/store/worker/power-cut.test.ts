@@ -85,11 +85,12 @@ function live(disk: Disk, directory: string, witness: Witness, dice: Dice, synce
   try {
     keepIndex();
     for (;;) {
-      const choice = dice(11);
+      const choice = dice(12);
       if (choice < 7) append(writer, witness, 1 + dice(4));
       else if (choice < 9) settle(writer, new Settler(database, disk, directory), witness, dice, keepIndex);
       else if (choice < 10) writer.tidyIndex(true);
-      else writer.reclaim();
+      else if (choice < 11) writer.reclaim();
+      else writer.giveUpRoom();
     }
   } finally {
     database.close();
