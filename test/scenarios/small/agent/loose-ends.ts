@@ -17,7 +17,7 @@ const run = agent('loose', async () => {
   }, 100);
   await new Promise((resolve) => setTimeout(resolve, 230));
   setTimeout(() => undefined, 3_600_000).unref();
-  return { seen: await look(), caught, beats: beats > 2 };
+  return { seen: await look(), caught, beats: beats > 0 };
 });
 
 console.log(JSON.stringify(await run()));
