@@ -203,8 +203,13 @@ export class Tail {
   }
 
   private async beginning({ lastEventId }: Question): Promise<number> {
-    if (lastEventId === undefined) return this.options.store.lastChange();
-    if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
+    const last = await this.options.store.lastChange();
+    if (lastEventId === undefined) return last;
+    if (/^\d{1,15}$/.test(lastEventId)) {
+      const place = Number(lastEventId);
+      // A place that this store never had is of another, as before a backup was restored: what the reader knows of this one is not known.
+      return place > last ? 0 : place;
+    }
     throw new ReenactError('bad-request', 'Last-Event-ID is not an id of this stream.', {
       where: 'last-event-id',
       next: 'Send the id of the last event that was read, or leave the header out.',

@@ -94,3 +94,16 @@ describe('withSaidContent', () => {
     ]);
   });
 });
+
+describe('withSaidContent, of what is in no form that is known,', () => {
+  it('leaves messages as they are, and the instructions beside them', () => {
+    const instructions = JSON.stringify([{ type: 'text', content: 'be brief' }]);
+    for (const text of ['hello', '["hello"]', '[[["hello"]]]', '[{"role":"user","parts":"hello"}]']) {
+      const values = { [ATTR_GEN_AI_SYSTEM_INSTRUCTIONS]: instructions, [ATTR_GEN_AI_INPUT_MESSAGES]: text };
+      const attributes = Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+      const data = { resourceSpans: [{ scopeSpans: [{ spans: [{ attributes } as unknown as Span] }] }] };
+      expect(said(withSaidContent(data), ATTR_GEN_AI_INPUT_MESSAGES)).toEqual([text]);
+      expect(said(withSaidContent(data), ATTR_GEN_AI_SYSTEM_INSTRUCTIONS)).toEqual([instructions]);
+    }
+  });
+});

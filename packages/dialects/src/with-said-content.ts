@@ -32,7 +32,12 @@ function areMessages(value: PlainValue | undefined): boolean {
 function messagesOf(attributes: Attributes, key: string, read: GenAiContent['input']): string | undefined {
   const said = attributes.get(key);
   if (typeof said === 'string' && areMessages(said)) return said;
-  return read === undefined || read.length === 0 ? undefined : JSON.stringify(read);
+  if (read === undefined || read.length === 0) return undefined;
+  // Of a form that nobody knows nothing was read but how many there are, behind the instructions, which stand elsewhere.
+  const isInstructed = attributes.has(ATTR_GEN_AI_SYSTEM_INSTRUCTIONS);
+  const isRead = read.some(({ role, parts }) => parts.length > 0 && !(isInstructed && role === 'system'));
+  if (!isRead && said !== undefined) return undefined;
+  return JSON.stringify(read);
 }
 
 /** The content of one call by the keys of the conventions. */
@@ -47,7 +52,9 @@ function saidOf(span: Span, attributes: Attributes): Map<string, string> {
     if (typeof value === 'string') said.set(key, value);
   }
   // What was read anew begins with the instructions.
-  if (input !== attributes.get(ATTR_GEN_AI_INPUT_MESSAGES)) said.delete(ATTR_GEN_AI_SYSTEM_INSTRUCTIONS);
+  if (input !== undefined && input !== attributes.get(ATTR_GEN_AI_INPUT_MESSAGES)) {
+    said.delete(ATTR_GEN_AI_SYSTEM_INSTRUCTIONS);
+  }
   if (input !== undefined) said.set(ATTR_GEN_AI_INPUT_MESSAGES, input);
   if (output !== undefined) said.set(ATTR_GEN_AI_OUTPUT_MESSAGES, output);
   if (tools !== undefined && !said.has(ATTR_GEN_AI_TOOL_DEFINITIONS)) said.set(ATTR_GEN_AI_TOOL_DEFINITIONS, tools);

@@ -25,7 +25,7 @@ at \`/api/v1/openapi.json\`, a copy of which is [openapi.json](openapi.json); wh
 - **Replays** are left out of lists unless \`replays\` asks for them, or an id names one. A fork is a run like others, marked \`fork\`.
 - **A tail** sends server-sent events. \`run\` holds a run that is new or has changed, as in a list. Where a reader does not read,
   or the collector stops, \`dropped\` says why and which \`Last-Event-ID\` goes on from there: what the collector held back is on its disk,
-  not in memory. A comment comes every 15 seconds. A run that goes on comes about every two seconds.
+  not in memory. From a place that the store never had, as after a backup was restored, it begins anew. A comment comes every 15 seconds. A run that goes on comes about every two seconds.
 `;
 
 type ParameterType = ApiOperation['parameters']['shape'][string];

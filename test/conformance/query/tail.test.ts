@@ -62,6 +62,16 @@ describe('a tail', () => {
     await following;
   });
 
+  it('begins anew where it is asked to go on at a place that this store never had, as after a restored backup', async () => {
+    const { httpUrl } = await testbed.start();
+    const client = createCollectorClient({ url: httpUrl });
+    await send(httpUrl, [crossingSpan({ trace: 1, span: 1 })]);
+    const signal = AbortSignal.timeout(20_000);
+    const events = await take(client.followRuns({}, { signal, lastEventId: '999999' }), 1);
+    expect(tracesOf(events)).toEqual([traceIdOf(1)]);
+    expect(Number(events[0]?.id)).toBeLessThan(999_999);
+  });
+
   it('tells every run once or more while many arrive at a time, and nobody waits for a summary in vain', async () => {
     const { httpUrl } = await testbed.start();
     const client = createCollectorClient({ url: httpUrl });
