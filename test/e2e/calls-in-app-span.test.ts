@@ -59,6 +59,8 @@ describe('calls of a model with nothing around them, each a trace of its own', (
         expect(report.counts).toMatchObject({ stubbed: 1, live: 0, rerun: 0, refused: 0, compared: 1 });
         expect(report.runsBeside?.begun ?? 0).toBe(index);
       }
+      const checked = await stage.reenact(['check', runs[0]?.rootSpanId ?? '', '--', 'node', 'bare-calls.ts']);
+      expect(checked.stdout).toContain('1 of 1 recorded crossings are covered by this replay.');
       const asked = { environment: { ASKED: 'something else' } };
       const own = await replayAsJson(stage, runs[1]?.rootSpanId ?? '', 'bare-calls.ts', asked);
       expect(own.report).toMatchObject({

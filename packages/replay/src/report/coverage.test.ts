@@ -62,3 +62,20 @@ describe('coverage', () => {
     `);
   });
 });
+
+describe('coverage of a run that is one call', () => {
+  const bare = (redacted: readonly string[]): ReturnType<typeof coverageOf> => {
+    const recording = buildRecording({ label: 'model:m', redacted: [...redacted] });
+    const { player, report } = playerOf(recording, { servesRoot: true });
+    player.answer(arrivalOf({ label: 'model:m', input: [] }, undefined));
+    return coverageOf(report(), recording);
+  };
+
+  it('counts the call, which is answered like others', () => {
+    expect(bare([])).toEqual({ recorded: 1, covered: 1, gaps: [] });
+  });
+
+  it('names what was not compared of it', () => {
+    expect(bare(['/input/0/key'])).toMatchObject({ recorded: 1, covered: 0, gaps: [{ cause: 'unverified' }] });
+  });
+});

@@ -36,7 +36,7 @@ export interface CoverageGap {
 
 /** How much of a recording a replay covered: what `reenact check` tells before the incident. */
 export interface Coverage {
-  /** Crossings recorded below the run's root. */
+  /** Crossings recorded below the run's root; with the root where that is one call, which a replay answers like others. */
   readonly recorded: number;
   /** Of these, served or re-run with nothing to say against them, or inside one that was. */
   readonly covered: number;
@@ -83,9 +83,18 @@ function isAccountedFor(crossing: Crossing, recording: Recording, met: ReadonlyS
   return false;
 }
 
+/** Whether the root was answered like other calls: a bare call of a model, which nothing encloses. Else its code ran again. */
+function isRootAnswered({ crossings, rootSpanId }: ReplayReport): boolean {
+  const root = crossings.find(({ recordedSpanId }) => recordedSpanId === rootSpanId);
+  return root !== undefined && root.answer !== 'rerun';
+}
+
 /** Says what a replay of this recording did not cover. */
 export function coverageOf(report: ReplayReport, recording: Recording): Coverage {
-  const below = subtreeOf(recording, report.rootSpanId).filter(({ spanId }) => spanId !== report.rootSpanId);
+  const withRoot = isRootAnswered(report);
+  const asked = subtreeOf(recording, report.rootSpanId).filter(
+    ({ spanId }) => withRoot || spanId !== report.rootSpanId,
+  );
   const unconsumed = new Set(
     report.divergences.flatMap(({ kind, candidate }) =>
       kind === 'unconsumed' && candidate !== undefined ? [candidate.spanId] : [],
@@ -93,13 +102,13 @@ export function coverageOf(report: ReplayReport, recording: Recording): Coverage
   );
   const known = { unconsumed, starters: startersOfProcesses(recording.crossings) };
   const met = new Set(report.crossings.flatMap(({ recordedSpanId }) => recordedSpanId ?? []));
-  met.delete(report.rootSpanId);
-  const gaps = below.flatMap((crossing) => gapsOf(crossing, report, known));
+  if (!withRoot) met.delete(report.rootSpanId);
+  const gaps = asked.flatMap((crossing) => gapsOf(crossing, report, known));
   const withGaps = new Set(gaps.map(({ spanId }) => spanId));
-  const covered = below.filter(
+  const covered = asked.filter(
     (crossing) => !withGaps.has(crossing.spanId) && isAccountedFor(crossing, recording, met),
   ).length;
-  return { recorded: below.length, covered, gaps };
+  return { recorded: asked.length, covered, gaps };
 }
 
 /** The coverage for people: one line of summary, then one line per gap; equal gaps of several crossings are one line. */

@@ -15,14 +15,14 @@ export interface PlayerUnderTest {
 /** Makes a player that reports into memory. */
 export function playerOf(
   recording: Recording,
-  options: PlanOptions & { readonly rootSpanId?: string; readonly process?: 'shared' } = {},
+  options: PlanOptions & { readonly rootSpanId?: string; readonly process?: 'shared'; readonly servesRoot?: boolean } = {},
 ): PlayerUnderTest {
   const rootSpanId = options.rootSpanId ?? recording.roots[0]?.spanId ?? '';
   const plan = makePlan(options, recording, rootSpanId);
   const sink = new MemorySink();
-  const process = options.process ?? 'dedicated';
+  const { process = 'dedicated', servesRoot } = options;
   const replayId = 'replay-1';
-  const player = new RecordedPlayer({ recording, rootSpanId, plan, replayId, process, sink });
+  const player = new RecordedPlayer({ recording, rootSpanId, plan, replayId, process, sink, servesRoot });
   const report = (): ReplayReport =>
     buildReport({ recording, rootSpanId, plan, replayId, process, events: sink.events, durationMs: 1 });
   return { player, sink, report };
