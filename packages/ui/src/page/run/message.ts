@@ -44,10 +44,18 @@ function partOf(value: unknown): MessagePart {
   return (type === 'blob' ? imageOf(part) : undefined) ?? { type: 'other', json: json(value) };
 }
 
+function isMessage(item: unknown): item is Tree {
+  return Array.isArray((Object(item) as Tree).parts);
+}
+
+/** Whether `readMessages` leaves nothing out. */
+export function areMessages(value: unknown): boolean {
+  return Array.isArray(value) && (value.every(isMessage) || !value.some(isMessage));
+}
+
 /** Reads messages, or the parts of a system instruction, which have no role of their own. What is neither is left out. */
 export function readMessages(value: unknown): Message[] {
   if (!Array.isArray(value)) return [];
-  const isMessage = (item: unknown): item is Tree => Array.isArray((Object(item) as Tree).parts);
   if (value.length > 0 && !value.some(isMessage)) return [{ role: 'system', parts: value.map(partOf) }];
   return value.filter(isMessage).map((item) => ({
     role: text(item.role) ?? 'unknown',

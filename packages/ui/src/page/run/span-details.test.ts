@@ -1,3 +1,4 @@
+import { ATTR_GEN_AI_INPUT_MESSAGES } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_ERROR } from '@reenact/semconv/reenact';
 import { encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
@@ -21,5 +22,24 @@ describe('readSpanDetails', () => {
   it('shows what was thrown and is no error as it is', () => {
     expect(shownError('out of tea')?.message).toBe('"out of tea"');
     expect(shownError({ code: 418 })?.message).toBe('{"code":418}');
+  });
+
+  it('leaves among the attributes what was said in a form that cannot be read as messages, or not all of it', () => {
+    const user = { role: 'user', parts: [{ type: 'text', content: 'sell' }] };
+    const attributesOf = (text: string): string[] => {
+      const attributes = [{ key: ATTR_GEN_AI_INPUT_MESSAGES, value: { stringValue: text } }];
+      const details = readSpanDetails(
+        JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ attributes }] }] }] }),
+      );
+      return details.attributes.map(([, value]) => value);
+    };
+    for (const text of [
+      'sell, please',
+      '{"text":"sell"}',
+      JSON.stringify([{ ...user, parts: [...user.parts, ...user.parts] }, { text: 'lost' }]),
+    ])
+      expect(attributesOf(text)).toEqual([text]);
+    for (const shown of [[], [user], [user, user], [{ type: 'text', content: 'be brief' }]])
+      expect(attributesOf(JSON.stringify(shown))).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ import {
 } from '@reenact/semconv/reenact';
 import { exchangesSchema } from '@reenact/trace-model/exchange-schema';
 import type { z } from 'zod';
-import { type Message, readMessages } from './message.ts';
+import { areMessages, type Message, readMessages } from './message.ts';
 
 /** The exact bytes of one value, as text. */
 export interface ShownPayload {
@@ -117,11 +117,15 @@ function exchangesOf(attributes: Attributes): Exchange[] {
   return read.success ? read.data : [];
 }
 
-/** Shown by themselves, so not among the rest. */
-const apart: ReadonlySet<string> = new Set([
+/** Shown as messages, where all of them can be read. */
+const said: ReadonlySet<string> = new Set([
   ATTR_GEN_AI_INPUT_MESSAGES,
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
+]);
+
+/** Shown by themselves, so not among the rest. */
+const apart: ReadonlySet<string> = new Set([
   ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
   ATTR_GEN_AI_TOOL_CALL_RESULT,
   ATTR_GEN_AI_TOOL_DEFINITIONS,
@@ -133,7 +137,8 @@ const apart: ReadonlySet<string> = new Set([
 
 function restOf(attributes: Attributes, hasExchanges: boolean): [string, string][] {
   return [...attributes]
-    .filter(([key]) => !apart.has(key) && !(hasExchanges && key === ATTR_REENACT_EXCHANGES))
+    .filter(([key, value]) => !apart.has(key) && !(said.has(key) && areMessages(parsed(textOf(value)))))
+    .filter(([key]) => !(hasExchanges && key === ATTR_REENACT_EXCHANGES))
     .map(([key, value]): [string, string] => [key, textOf(value) ?? 'null'])
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
