@@ -169,7 +169,7 @@ describe('code that names a secret', () => {
     'userPass = split_auth_from_netloc(netloc)',
     'proxy_password = urllib.unquote(part)',
     `headers["authorization"] = "Basic " + encoded`,
-    'headers: { Authorization: `Bearer ${token}` }',
+    `headers: { Authorization: \`Bearer \${token}\` }`,
     `headers['Authorization'] = 'Bearer %s' % token`,
     'password = var.master',
     'self.access_token = access_token',
