@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { FLUSHES_AT_END_MAX } from '../limits.ts';
 import { type FlushedAtEnd, flushAtEnd } from './flush-at-end.ts';
 
 /** A processor with so many spans, of which a flush delivers all where its collector is there. */
@@ -62,6 +63,15 @@ describe('flushAtEnd', () => {
     processor.isAway = true;
     await runOut(3);
     expect(processor).toMatchObject({ spans: 1, tries: 1 });
+  });
+
+  it('lets a process end in which something is recorded each time', async () => {
+    const processor = waiting();
+    for (let round = 0; round < 10; round += 1) {
+      processor.spans = 1;
+      await runOut();
+    }
+    expect(processor.tries).toBe(FLUSHES_AT_END_MAX);
   });
 
   it('leaves alone what was shut down', async () => {

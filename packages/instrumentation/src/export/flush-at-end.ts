@@ -1,3 +1,5 @@
+import { FLUSHES_AT_END_MAX } from '../limits.ts';
+
 /** What of a recording processor is needed when the work of its process is over. */
 export interface FlushedAtEnd {
   /** Whether anything waits to be exported that is worth waiting for. */
@@ -6,14 +8,17 @@ export interface FlushedAtEnd {
   flush(): Promise<number>;
 }
 
-const processors = new Set<FlushedAtEnd>();
+/** How often each was flushed since it came. */
+const processors = new Map<FlushedAtEnd, number>();
 
 function ranOut(): void {
-  for (const processor of processors) {
+  for (const [processor, flushes] of processors) {
     if (!processor.wantsFlush()) continue;
+    processors.set(processor, flushes + 1);
     void processor.flush().then((left) => {
-      // Nobody is to wait for a receiver a second time that was just tried in vain.
-      if (left > 0) leave(processor);
+      // Nobody is to wait for a receiver a second time that was just tried in vain. And each flush has the platform say once more that there is no
+      // work: a listener of the host that records something each time would be asked for ever.
+      if (left > 0 || flushes + 1 >= FLUSHES_AT_END_MAX) leave(processor);
     });
   }
 }
@@ -30,6 +35,6 @@ function leave(processor: FlushedAtEnd): void {
  */
 export function flushAtEnd(processor: FlushedAtEnd): () => void {
   if (processors.size === 0) process.on('beforeExit', ranOut);
-  processors.add(processor);
+  processors.set(processor, 0);
   return () => leave(processor);
 }
