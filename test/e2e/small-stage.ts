@@ -11,18 +11,20 @@ export function setSmallStage(environment: NodeJS.ProcessEnv = {}): Promise<Stag
   return setStage({ agentFolder, environment: () => ({ OTEL_SERVICE_NAME: 'small', ...environment }) });
 }
 
-/** Runs an agent with the register hook and gives the run the collector then has. */
+/** Runs an agent, `script` with its arguments, with the register hook and gives the run the collector then has. */
 export async function recordRun(
   stage: Stage,
-  script: string,
+  script: string | readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<{ run: RunSummary; recorded: CommandResult }> {
   const before = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
-  const recorded = await stage.node(['--import', 'reenact/register', script], environment);
+  const recorded = await stage.node(['--import', 'reenact/register', ...[script].flat()], environment);
   const added = (await listRuns(stage)).filter(({ traceId }) => !before.has(traceId));
   const [run, ...others] = added;
   if (run === undefined || others.length > 0) {
-    throw new Error(`${script} made ${added.length} runs instead of one.\n${recorded.stdout}${recorded.stderr}`);
+    throw new Error(
+      `${[script].flat().join(' ')} made ${added.length} runs instead of one.\n${recorded.stdout}${recorded.stderr}`,
+    );
   }
   return { run, recorded };
 }
@@ -36,10 +38,10 @@ export function listRuns(stage: Stage): Promise<RunSummary[]> {
 export async function replayAsJson(
   stage: Stage,
   id: string,
-  script: string,
+  script: string | readonly string[],
   { flags = [], environment = {} }: { flags?: readonly string[]; environment?: NodeJS.ProcessEnv } = {},
 ): Promise<{ report: ReplayReport; result: CommandResult }> {
-  const result = await stage.reenact(['replay', id, ...flags, '--json', '--', 'node', script], environment);
+  const result = await stage.reenact(['replay', id, ...flags, '--json', '--', 'node', ...[script].flat()], environment);
   try {
     return { report: JSON.parse(result.stdout) as ReplayReport, result };
   } catch {

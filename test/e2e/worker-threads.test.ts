@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
 import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
@@ -45,5 +48,54 @@ describe('an agent that runs in a worker thread', () => {
     );
     const entered = await stage.reenact(['replay', run.rootSpanId, '--entry', './greeter-thread.ts#greet', '--json']);
     expect(entered.exitCode).toBe(0);
+  });
+});
+
+describe('an agent that asks a thread which was started before its run', () => {
+  let server: Server;
+  let environment: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    environment = { CALLED_ADDRESS: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  });
+
+  afterAll(() => server.close());
+
+  it.each(['computing', 'computing port', 'computing broadcast', 'computing another'])(
+    'is replayed where it answers by %s',
+    async (how) => {
+      const { run } = await recordRun(stage, ['asked-thread.ts', ...how.split(' ')], environment);
+      expect(run.replayability).toEqual({ verdict: 'full', missing: [] });
+      const { report } = await replayAsJson(stage, run.rootSpanId, ['asked-thread.ts', ...how.split(' ')]);
+      expect([report.verdict, report.divergences]).toEqual(['reproduced', []]);
+    },
+  );
+
+  it.each(['clock', 'chance port', 'chance broadcast', 'calling'])(
+    'is told to lack the answer where that depends on %s',
+    async (how) => {
+      const { run } = await recordRun(stage, ['asked-thread.ts', ...how.split(' ')], environment);
+      expect(run.replayability).toMatchObject({
+        verdict: 'partial',
+        missing: [{ cause: 'unseen-connection', detail: 'answers of thread answering-thread.ts' }],
+      });
+      const { stdout: shown } = await stage.reenact(['show', run.rootSpanId]);
+      expect(shown).toContain('ask it inside a tool()');
+    },
+  );
+
+  it('is told that the thread called somebody by itself, which a replay refuses', async () => {
+    const asked = ['asked-thread.ts', 'computing', 'nobody'];
+    const { run } = await recordRun(stage, asked, { ...environment, CALLS_EARLY: '1' });
+    expect(run.replayability).toMatchObject({
+      verdict: 'partial',
+      missing: [{ cause: 'unseen-connection', detail: 'before the run: calls of thread answering-thread.ts' }],
+    });
+    const { report } = await replayAsJson(stage, run.rootSpanId, asked, {
+      environment: { ...environment, CALLS_EARLY: '1' },
+    });
+    expect(report.verdict).toBe('forbidden');
   });
 });

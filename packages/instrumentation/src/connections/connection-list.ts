@@ -97,9 +97,10 @@ export class ConnectionList implements UnseenConnections {
 
   /** Lossy marks, `/connections/<place> by <package>`. */
   marks(): string[] {
-    const texts = [...this.connections.values(), ...this.files.values()].map(({ place, package: name }) =>
-      name === undefined ? place : `${place} by ${name}`,
+    const kept = [...this.connections.values(), ...this.files.values()].filter(
+      ({ isLacking }) => isLacking?.() !== false,
     );
+    const texts = kept.map(({ place, package: name }) => (name === undefined ? place : `${place} by ${name}`));
     if (this.hasMore) texts.push(`more than ${CONNECTIONS_MAX} places${this.whose}`);
     if (this.hasMoreFiles) texts.push(`more than ${FILES_NAMED_MAX} files${this.whose}`);
     return texts.map((text) => `${CONNECTIONS_MARK}${text}`);

@@ -1,7 +1,9 @@
 import { INPUT_MARK, processState } from '@reenact/trace-model';
 import { inputTape } from '../input/input-tape.ts';
 import type { Beginning } from '../run/beginning.ts';
+import { noteThreadDoing } from '../run/thread-doings.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
+import { callsOfThreads } from './asked-threads.ts';
 import { BEFORE_RUN, BESIDE_RUN, ConnectionList, type ListLength } from './connection-list.ts';
 import { EarlyConnections } from './early-connections.ts';
 
@@ -11,6 +13,11 @@ function withInputMark(marks: readonly string[], isLacking: boolean): string[] {
 }
 
 class ProcessConnections extends ConnectionList {
+  override add(connection: UnseenConnection): void {
+    noteThreadDoing('call');
+    super.add(connection);
+  }
+
   override marks(): string[] {
     return withInputMark(super.marks(), inputTape.isCut);
   }
@@ -51,11 +58,15 @@ class RunConnections extends ConnectionList {
     this.isRequest = isRequest;
     this.isEntered = what !== undefined;
     this.addAs(BEFORE_RUN, nothing);
+    for (const calls of callsOfThreads()) this.addAround(BEFORE_RUN, calls);
   }
 
   override marks(): string[] {
     for (const connection of this.before) if (!this.hasPlace(connection.place)) this.addAround(BEFORE_RUN, connection);
     this.addAs(BESIDE_RUN, this.atBegin);
+    for (const calls of callsOfThreads()) {
+      if (!this.around.hasPlace(`${BEFORE_RUN}${calls.place}`)) this.addAround(BESIDE_RUN, calls);
+    }
     const marks = withInputMark(super.marks(), !this.isRequest && (inputTape.isCut || inputTape.isWaiting));
     return [...marks, ...this.around.marks()];
   }

@@ -11,6 +11,7 @@ import { drawRecording } from '../run/draw-recording.ts';
 import { DrawTape, type KeptDraws } from '../run/draw-tape.ts';
 import { lateTapes } from '../run/late-draws.ts';
 import { isInSpanOfProcess } from '../run/spans-of-process.ts';
+import { isInThread, noteThreadDoing } from '../run/thread-doings.ts';
 import type { EventOrder, TimerKey, TimerRecord, WorkKey } from '../run/timer-tape.ts';
 import { type AnyClock, isFetchRead } from './fetch-reads.ts';
 import { timerDelayMs } from './timer-delay.ts';
@@ -18,6 +19,8 @@ import { timerDelayMs } from './timer-delay.ts';
 function tapeHere(kept: KeptDraws): DrawTape | undefined {
   const { installations } = drawRecording;
   if (installations === 0 || isOwnWork() || isSpanWork()) return undefined;
+  if (isInThread && (kept === 'draws' || kept === 'ticks') && !isTelemetryContext(contexts.active()))
+    noteThreadDoing('draw');
   const processTape = drawRecording.processTape?.isFullOf(kept) === false ? drawRecording.processTape : undefined;
   // The common case of a host between its runs, told without asking for a context.
   if (processTape === undefined && !gate.hasOpenCrossings() && !lateTapes.hasEnded) return undefined;

@@ -1,8 +1,7 @@
-import { isMainThread } from 'node:worker_threads';
 import { BEGUN_MARK, processState } from '@reenact/trace-model';
 import { pristine } from '../host/pristine.ts';
 import { guarded } from '../host/report-failure.ts';
-import { isOfTestThreads } from './test-threads.ts';
+import { isInThread, noteThreadDoing } from './thread-doings.ts';
 
 /** What the code that runs now was called for, where no replay calls it for that again. */
 interface Arrival {
@@ -60,6 +59,7 @@ export function noteArrival(describe: (() => string) | undefined): void {
  * it did; asked only where something has come.
  */
 export function beginningHere(isOutside: () => boolean): Beginning {
+  noteThreadDoing('call');
   const { turn } = arrival;
   const tell = (): string | undefined => (isOutside() ? arrival.describe() : undefined);
   return { turn, what: turn === 0 ? undefined : guarded('telling how a run began', tell, undefined) };
@@ -70,10 +70,8 @@ export function noteEndOf({ turn, what }: Beginning): void {
   if (arrival.turn !== turn) noteArrival(what === undefined ? undefined : () => what);
 }
 
-const isThread = !isMainThread && !isOfTestThreads(process.argv[1]);
-
 /** The mark of a run whose program does not begin it again by itself in a replay. `isRequest`: it came in, and is sent again. */
 export function markOfBeginning({ what }: Beginning, isRequest: boolean): string | undefined {
-  if (isThread) return `${BEGUN_MARK}in a worker thread`;
+  if (isInThread) return `${BEGUN_MARK}in a worker thread`;
   return what === undefined || isRequest ? undefined : `${BEGUN_MARK}by ${what}`;
 }

@@ -53,6 +53,19 @@ const UNSEEN_KINDS: readonly UnseenKind[] = [
     isRefused: false,
   },
   {
+    mark: /^answers of thread /,
+    did: 'asked a worker thread that works with the clock, with random numbers or with calls of its own, or does not say so',
+    advice: 'A replay starts a thread again, on the real clock, and answers none of its calls: ask it inside a tool().',
+    isRefused: false,
+  },
+  {
+    mark: /^calls of thread /,
+    did: 'had a worker thread that calls others by itself',
+    advice:
+      'Call from the main thread, or name what a replay may reach for real, as where a logger sends what it logs, with --allow-host.',
+    isRefused: true,
+  },
+  {
     mark: /^what the MCP server /,
     did: 'heard what an MCP server says by itself',
     advice: 'What a server says unasked does not come again: handle it in an agent(), which --entry enters.',

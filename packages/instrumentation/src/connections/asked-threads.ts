@@ -1,0 +1,68 @@
+import { MessagePort } from 'node:worker_threads';
+import { processState } from '@reenact/trace-model';
+import { THREAD_PROGRAMS_MAX } from '../limits.ts';
+import { ThreadDoings } from '../run/thread-doings.ts';
+import type { UnseenConnection } from '../run/unseen-connections.ts';
+
+/** The threads of one program. */
+export interface ThreadProgram {
+  /** `thread <file>`. */
+  readonly name: string;
+  /** Whose code started the first of them. */
+  readonly package: string | undefined;
+  readonly doings: ThreadDoings;
+  /** Whether they were given a port, over which they may be asked. */
+  hasPort: boolean;
+  /** How often they had called others when a run started or asked one first; undefined where none has. */
+  callsBeforeAsked: number | undefined;
+}
+
+const programs = processState('thread-programs.1', () => new Map<string, ThreadProgram>());
+
+/** That of this name; undefined where there are too many to be told apart. */
+export function threadProgram(name: string, packageName: string | undefined): ThreadProgram | undefined {
+  const known = programs.get(name);
+  if (known !== undefined || programs.size >= THREAD_PROGRAMS_MAX) return known;
+  const program = {
+    name,
+    package: packageName,
+    doings: new ThreadDoings(),
+    hasPort: false,
+    callsBeforeAsked: undefined,
+  };
+  programs.set(name, program);
+  return program;
+}
+
+/** All of them, or those that may be asked over a port. */
+export function threadPrograms(how: 'all' | 'port' = 'all'): ThreadProgram[] {
+  return Array.from(programs.values()).filter(({ hasPort }) => how === 'all' || hasPort);
+}
+
+/** Notes that a thread is given what a message transfers to it. */
+export function noteTransfer(program: ThreadProgram, transferred: unknown): void {
+  const list: unknown = Array.isArray(transferred)
+    ? transferred
+    : (transferred as { transfer?: unknown } | null)?.transfer;
+  if (Array.isArray(list) && list.some((given) => given instanceof MessagePort)) program.hasPort = true;
+}
+
+/**
+ * What a run lacks that asks such a thread now, or starts it: its answers, once it has drawn or called since. One that did not say that it records tells nothing of
+ * what it does.
+ */
+export function answersOf(program: ThreadProgram): UnseenConnection {
+  const { doings, name } = program;
+  program.callsBeforeAsked ??= doings.countOf('call');
+  const [calls, draws] = [doings.countOf('call'), doings.countOf('draw')];
+  const isLacking = (): boolean =>
+    doings.countOf('joined') === 0 || doings.countOf('call') > calls || doings.countOf('draw') > draws;
+  return { place: `answers of ${name}`, package: program.package, isLacking };
+}
+
+/** Of threads that called others by themselves, before any run had asked them: a replay starts them again and refuses it. */
+export function callsOfThreads(): UnseenConnection[] {
+  return threadPrograms()
+    .filter(({ doings, callsBeforeAsked = doings.countOf('call') }) => callsBeforeAsked > 0)
+    .map(({ name, package: packageName }) => ({ place: `calls of ${name}`, package: packageName }));
+}

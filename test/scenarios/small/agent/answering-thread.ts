@@ -1,0 +1,30 @@
+// The thread of asked-thread.ts: answers what it is asked, whichever way, and with `early` in its environment calls before anybody asks.
+import { type MessagePort, parentPort } from 'node:worker_threads';
+
+const address = process.env.CALLED_ADDRESS;
+
+async function call(): Promise<number> {
+  return (await fetch(String(address), { method: 'POST', body: '{}' })).status;
+}
+
+const answers: Readonly<Record<string, () => unknown>> = {
+  computing: () => 6 * 7,
+  clock: () => Date.now(),
+  chance: () => Math.random(),
+  calling: call,
+};
+
+async function answer(question: string): Promise<void> {
+  parentPort?.postMessage(await answers[question]?.());
+}
+
+if (process.env.CALLS_EARLY === '1') await call();
+new BroadcastChannel('questions').onmessage = ({ data }) => void answer(data);
+parentPort?.on('message', (message: string | MessagePort) => {
+  if (typeof message === 'string') {
+    void answer(message);
+    return;
+  }
+  message.on('message', (question: string) => void answer(question));
+  parentPort?.postMessage('ready');
+});
