@@ -108,7 +108,15 @@ export { objectIds } from './draws/object-ids.ts';
 export { firingsAreTold, observeFiring } from './draws/observe-firing.ts';
 export type { OutsideWork, WorkOf } from './draws/outside-work.ts';
 export { patchOutsideWork } from './draws/patch-outside-work.ts';
-export { adoptProcessDraws, recordBytes, recordTime, recordValue, tickTape } from './draws/record-draw.ts';
+export { type ReadingOwner, readingOwners } from './draws/reading-owners.ts';
+export {
+  adoptProcessDraws,
+  recordBytes,
+  recordReading,
+  recordTime,
+  recordValue,
+  tickTape,
+} from './draws/record-draw.ts';
 export { timerDelayMs } from './draws/timer-delay.ts';
 export { type ContextClock, watchContexts } from './draws/watch-contexts.ts';
 export { leaveOutSpans, passOverSpans, watchSpans } from './draws/watch-spans.ts';

@@ -50,6 +50,7 @@ export {
 } from './crossings/exchange.ts';
 export { finishReason } from './crossings/finish-reason.ts';
 export { type GenAiMessage, type GenAiPart, genAiMessage } from './crossings/genai-message.ts';
+export { READING_FUNCTIONS, type ReadingFunction } from './crossings/reading-functions.ts';
 export type {
   ReconstructedMessage,
   ReconstructedOutput,

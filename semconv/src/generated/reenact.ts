@@ -129,7 +129,7 @@ export const ATTR_REENACT_ERROR_DIGEST = 'reenact.error.digest';
 export const ATTR_REENACT_EXCHANGES = 'reenact.exchanges';
 /** Digest of reenact.exchanges. (`string`) */
 export const ATTR_REENACT_EXCHANGES_DIGEST = 'reenact.exchanges.digest';
-/** JSON of what code directly inside the crossing drew from the clock and from random sources, per function and in order, and of where its timers fired, and its work outside JavaScript ended, among the ends of the run; also what code of crossings drew that had ended before this one began, and, under an id of zeros on the root of a run after the first, what the process drew in none since the run before. On the root of a run also where it is empty, to say that draws were recorded, and with besideSpans where the spans of an SDK of the app's own are left out. (`string`) */
+/** JSON of what code directly inside the crossing drew from the clock and from random sources, and what it was told of the machine and the process, per function and in order, and of where its timers fired, and its work outside JavaScript ended, among the ends of the run; also what code of crossings drew that had ended before this one began, and, under an id of zeros on the root of a run after the first, what the process drew in none since the run before. On the root of a run also where it is empty, to say that draws were recorded, and with besideSpans where the spans of an SDK of the app's own are left out. (`string`) */
 export const ATTR_REENACT_DRAWS = 'reenact.draws';
 /** Digest of reenact.draws. (`string`) */
 export const ATTR_REENACT_DRAWS_DIGEST = 'reenact.draws.digest';

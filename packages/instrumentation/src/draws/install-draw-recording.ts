@@ -13,6 +13,8 @@ import { isKeptAlready } from './kept-bytes.ts';
 import { recordBytes, recordContext, recordNow, recordTime, recordValue } from './record-draw.ts';
 import { type ContextClock, watchContexts } from './watch-contexts.ts';
 import { watchImmediates } from './watch-immediates.ts';
+import { watchKeys } from './watch-keys.ts';
+import { watchReadings } from './watch-readings.ts';
 import { leaveOutSpans } from './watch-spans.ts';
 import { watchTicks } from './watch-ticks.ts';
 import { watchTimers } from './watch-timers.ts';
@@ -186,6 +188,8 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     watchNumbers(patches);
     watchIds(patches);
     watchBytes(patches);
+    watchKeys(patches);
+    watchReadings(patches);
     stopContexts = watchContexts(patches, contextClock);
     watchTimers(patches);
     watchImmediates(patches);

@@ -1,5 +1,5 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import type { ClockFunction, RandomFunction } from '@reenact/trace-model';
+import type { ClockFunction, RandomFunction, ReadingFunction } from '@reenact/trace-model';
 import { gate } from '../admission/current-gate.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
 import { isOwnWork } from '../host/own-work.ts';
@@ -78,6 +78,13 @@ export function recordValue(name: Exclude<RandomFunction, 'crypto.randomBytes'>,
   tape()?.addValue(name, value);
 }
 
+/** Keeps what a function says of the machine or the process to the run around this call; does nothing outside runs. Never throws. */
+export function recordReading(name: ReadingFunction, value: unknown): void {
+  const kept = tape();
+  if (kept === undefined) return;
+  guarded('keeping what the machine says', () => kept.reserve(name)(JSON.stringify(value)), undefined);
+}
+
 /**
  * Keeps bytes that were drawn, where that is wanted; call the result with them. `isId`: whether a driver makes an id of them, which is kept
  * anyway. Never throws.
@@ -96,6 +103,13 @@ export function recordBytes(isId?: () => boolean): (bytes: Uint8Array) => void {
 function filling(kept: DrawTape, name: RandomFunction): (bytes: Uint8Array) => void {
   const fill = kept.reserve(name);
   return (bytes) => guarded('keeping random bytes', () => fill(asBase64(bytes)), undefined);
+}
+
+/** Marks that code of a run drew a key, or what is made with chance and one, where `isDrawn` says so; does nothing outside runs. Never throws. */
+export function recordKeys(isDrawn: () => boolean): void {
+  const kept = tape();
+  if (kept === undefined || !isDrawn()) return;
+  kept.lose('node:crypto', 'not recorded: a key, a signature or what is encrypted with one is another each time');
 }
 
 /** Marks that code of a run went to a context of `node:vm` whose draws cannot be kept; does nothing outside runs. Never throws. */

@@ -4,6 +4,7 @@ import {
   type DrawFunction,
   type LateDraws,
   type RandomFunction,
+  type ReadingFunction,
   type TickFunction,
 } from '@reenact/trace-model';
 import { unixNanoNow } from '../host/monotonic-clock.ts';
@@ -17,8 +18,8 @@ const skewMsMin = 2;
 /** What has its own limit: times and random values, reads of clocks that only run forward, timers, or work outside JavaScript. */
 export type KeptDraws = 'draws' | 'ticks' | 'timers' | 'work';
 
-/** What gives draws: a function, or a context of `node:vm`, which has functions of its own. */
-type DrawSource = DrawFunction | 'node:vm';
+/** What gives draws: a function, a context of `node:vm`, which has functions of its own, or what gives keys. */
+export type DrawSource = DrawFunction | 'node:vm' | 'node:crypto';
 
 function isDrawnBy(name: RandomFunction, value: unknown): value is number | string {
   switch (name) {
@@ -61,7 +62,7 @@ export class DrawTape {
   private readonly latestMs = new Map<ClockFunction, number>();
   private readonly ticks = new Map<TickFunction, number[]>();
   private readonly latestNano = new Map<TickFunction, number>();
-  private readonly values = new Map<RandomFunction, (number | string)[]>();
+  private readonly values = new Map<RandomFunction | ReadingFunction, (number | string)[]>();
   private readonly lost = new Map<DrawSource, string>();
   private timerTape: TimerTape | undefined;
   private workTape: TimerTape<WorkKey> | undefined;
@@ -140,8 +141,8 @@ export class DrawTape {
     else this.lose(name, 'a value that no such function gives');
   }
 
-  /** Keeps the place of a random value that is still to come; fill it once. */
-  reserve(name: RandomFunction): (value: number | string) => void {
+  /** Keeps the place of a random value that is still to come, or of what says how the machine is; fill it once. */
+  reserve(name: RandomFunction | ReadingFunction): (value: number | string) => void {
     if (!this.hasRoom(name, 1, 0)) return () => undefined;
     const values = this.values.get(name) ?? [];
     this.values.set(name, values);

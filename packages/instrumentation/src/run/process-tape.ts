@@ -1,6 +1,6 @@
-import type { ClockFunction, DrawFunction, LateDraws, RandomFunction, TickFunction } from '@reenact/trace-model';
+import type { ClockFunction, LateDraws, RandomFunction, ReadingFunction, TickFunction } from '@reenact/trace-model';
 import { LATE_DRAWN_CHARACTERS_MAX, LATE_DRAWS_MAX } from '../limits.ts';
-import { DrawTape } from './draw-tape.ts';
+import { type DrawSource, DrawTape } from './draw-tape.ts';
 
 const limits = { draws: LATE_DRAWS_MAX, ticks: LATE_DRAWS_MAX, characters: LATE_DRAWN_CHARACTERS_MAX };
 
@@ -19,7 +19,7 @@ export class ProcessTape extends DrawTape {
     this.since?.addTick(name, nano);
   }
 
-  override reserve(name: RandomFunction): (value: number | string) => void {
+  override reserve(name: RandomFunction | ReadingFunction): (value: number | string) => void {
     const fills = [super.reserve(name), this.since?.reserve(name)];
     return (value) => {
       for (const fill of fills) fill?.(value);
@@ -27,7 +27,7 @@ export class ProcessTape extends DrawTape {
   }
 
   /** What is not kept here any more is not kept of what comes later either: it would stand in the place of what is missing. */
-  override lose(name: DrawFunction | 'node:vm', why: string): void {
+  override lose(name: DrawSource, why: string): void {
     super.lose(name, why);
     this.since?.lose(name, why);
   }

@@ -14,6 +14,9 @@ export const driverSchema = z.strictObject({
 /** The process that drives a replay. */
 export type ReplayDriver = z.infer<typeof driverSchema>;
 
+/** Read before a replay has it say what it said in the recording. */
+const ownHost = hostname();
+
 /** On Linux a process that ended stays in the table until its parent has asked how. */
 function hasEnded(processId: number): boolean {
   try {
@@ -25,7 +28,7 @@ function hasEnded(processId: number): boolean {
 
 /** Whether a driver is known to be gone; false where it runs on another machine, or that cannot be told. Never throws. */
 export function isDriverGone({ processId, host }: ReplayDriver): boolean {
-  if (host !== hostname()) return false;
+  if (host !== ownHost) return false;
   try {
     process.kill(processId, 0);
     return hasEnded(processId);

@@ -6,6 +6,7 @@ import {
   type DrawFunction,
   type LateDraws,
   RANDOM_FUNCTIONS,
+  READING_FUNCTIONS,
   type RecordedDraws,
   type Recording,
   type TickFunction,
@@ -93,7 +94,7 @@ function joinedDraws(
   const joined = [
     ...CLOCK_FUNCTIONS.map((name) => [name, joinedTimes(tapesOf(name))] as const),
     ...tickFunctions.map((name) => [name, joinedTicks(tapesOf(name))] as const),
-    ...RANDOM_FUNCTIONS.map((name) => [name, tapesOf(name).flat()] as const),
+    ...[...RANDOM_FUNCTIONS, ...READING_FUNCTIONS].map((name) => [name, tapesOf(name).flat()] as const),
   ].filter(([, values]) => values.length > 0);
   const skewMs = own?.skewMs ?? late.find((draws) => draws.skewMs !== undefined)?.skewMs;
   const ticks = own?.ticks ?? late.find((draws) => draws.ticks !== undefined)?.ticks;

@@ -5,6 +5,7 @@ import { patchContexts } from './patch-contexts.ts';
 import { patchImmediates } from './patch-immediates.ts';
 import { patchPromiseTimers } from './patch-promise-timers.ts';
 import { patchRandom } from './patch-random.ts';
+import { patchReadings } from './patch-readings.ts';
 import { patchTimers } from './patch-timers.ts';
 import { patchWork } from './patch-work.ts';
 import { patchHiddenWork } from './quiet-process.ts';
@@ -35,6 +36,7 @@ function patchEverything(): PatchSet {
   patchImmediates(made, times);
   patchClock(made, times);
   patchRandom(made, times);
+  patchReadings(made, times);
   stopContexts = patchContexts(made, times);
   patchHiddenWork(made);
   made.publish();

@@ -5,6 +5,7 @@ import {
   crossingLabel,
   PROCESS_RUN_LABEL,
   type RandomFunction,
+  type ReadingFunction,
   type RecordedDraws,
   type RecordedTickOrigin,
   type Recording,
@@ -290,6 +291,12 @@ export class RunTime {
     if (!this.draws.hasAny('ObjectId')) return undefined;
     const seeded = this.seeded(position, 'ObjectId')?.bytes(8);
     return seeded && Buffer.from(seeded).toString('hex');
+  }
+
+  /** What a function said of the machine or the process. Undefined: let it say what it says. */
+  reading(position: Position | undefined, name: ReadingFunction): unknown {
+    const recorded = this.draws.reading(this.nearest(position), name);
+    return recorded === undefined ? undefined : JSON.parse(recorded);
   }
 
   /** Code is about to run in a context of `node:vm` whose clock and random numbers are its own. */

@@ -2,6 +2,7 @@ import type {
   ClockFunction,
   DrawFunction,
   RandomFunction,
+  ReadingFunction,
   RecordedDraws,
   RecordedTickOrigin,
   Recording,
@@ -20,6 +21,16 @@ interface Reel {
 
 type BytesFunction = 'crypto.randomBytes' | 'driver.id';
 type ValueFunction = Exclude<RandomFunction, BytesFunction>;
+
+/** What a machine says the same of itself whenever it is asked. */
+const lasting: ReadonlySet<ReadingFunction> = new Set([
+  'os.availableParallelism',
+  'os.cpus',
+  'os.hostname',
+  'os.networkInterfaces',
+  'os.totalmem',
+  'process.constrainedMemory',
+]);
 
 /** Gives what was drawn when the run was recorded: per nearest crossing, function and order. */
 export class ServedDraws {
@@ -95,6 +106,19 @@ export class ServedDraws {
     reel.index += 1;
     const bytes = text === undefined ? undefined : Buffer.from(text, 'base64');
     return bytes?.byteLength === count ? bytes : undefined;
+  }
+
+  /** The next JSON of what this function said inside this crossing; once there is no more, and the machine says the same always, what it said first. */
+  reading(spanId: string | undefined, name: ReadingFunction): string | undefined {
+    const reel = this.reel(spanId, name);
+    const text = this.drawsOf(spanId)?.[name]?.[reel.index];
+    reel.index += 1;
+    return text ?? (lasting.has(name) ? this.first(name) : undefined);
+  }
+
+  private first(name: ReadingFunction): string | undefined {
+    const known = [undefined, ...this.recording.bySpanId.keys()];
+    return known.map((spanId) => this.drawsOf(spanId)?.[name]?.[0]).find((text) => text !== undefined);
   }
 
   /** Whether values of this function were recorded anywhere. */

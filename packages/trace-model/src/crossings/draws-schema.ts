@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { READING_FUNCTIONS, type ReadingFunction } from './reading-functions.ts';
 
 const timesSchema = z
   .array(z.number().int())
@@ -17,6 +18,20 @@ const workSchema = z
   .record(z.string(), z.array(z.number().int()))
   .refine((work) => Object.values(work).every(({ length }) => length % 3 === 0), 'work comes in threes')
   .optional();
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What each gave, in JSON. */
+const readings = Object.fromEntries(
+  READING_FUNCTIONS.map((name) => [name, z.array(z.string().refine(isJson, 'no JSON')).optional()]),
+) as Record<ReadingFunction, z.ZodOptional<z.ZodArray<z.ZodString>>>;
 
 /** Where the clocks of a process that only run forward had their zero. */
 export const recordedTickOriginSchema = z.object({
@@ -43,6 +58,7 @@ const drawnSchema = z.object({
   ObjectId: z.array(z.string()).optional(),
   /** Base64, as bytes are, and no secrets: recorded also where bytes are not. */
   'driver.id': z.array(z.string()).optional(),
+  ...readings,
   /** Milliseconds by which the clock read was ahead of the one that the times of the spans come from. */
   skewMs: z.number().optional(),
   /** Where ticks were kept: the zero of their clocks. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { lateDrawsSchema, recordedDrawsSchema, recordedTickOriginSchema } from './draws-schema.ts';
+import type { ReadingFunction } from './reading-functions.ts';
 
 /** Clock reads that are recorded: `new Date()` and `Date()` count as `Date`. */
 export const CLOCK_FUNCTIONS = ['Date', 'Date.now'] as const;
@@ -29,8 +30,8 @@ export type RandomFunction = (typeof RANDOM_FUNCTIONS)[number];
  */
 export type TickFunction = 'performance.now' | 'process.hrtime' | 'process.uptime';
 
-/** A clock read or a random source. */
-export type DrawFunction = ClockFunction | TickFunction | RandomFunction;
+/** A clock read, a random source, or what says how a machine and a process are. */
+export type DrawFunction = ClockFunction | TickFunction | RandomFunction | ReadingFunction;
 
 /** What code directly inside one crossing drew. */
 export type RecordedDraws = z.infer<typeof recordedDrawsSchema>;
