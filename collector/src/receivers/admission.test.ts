@@ -60,6 +60,15 @@ describe('admission', () => {
     expect(tryTake(admission, 'b', 1)).not.toBeTypeOf('string');
   });
 
+  it('holds nothing for a room that was given back, whatever it is still asked for', () => {
+    const admission = new Admission(BYTES_MAX);
+    const room = admission.enter('a');
+    room.atLeast(1);
+    room.release();
+    room.atLeast(BYTES_MAX);
+    expect(admission.bytesHeld).toBe(0);
+  });
+
   it('leaves a newcomer room beside a tenant that sends without end', () => {
     const admission = new Admission(BYTES_MAX, true);
     const greedy = takeAll(admission, 'greedy', 10);

@@ -5,7 +5,7 @@ import { TENANT_SHARE_OF_FREE } from '../limits.ts';
 export interface Room {
   /**
    * Makes the room at least this large. Throws ReenactError `store-busy` when that does not fit beside the others, and
-   * `tenant-busy` when it is more than the share of its tenant.
+   * `tenant-busy` when it is more than the share of its tenant. Once the room was given back, nothing is held for it any more.
    */
   atLeast(bytes: number): void;
   /** Gives all of it back; a second call changes nothing. */
@@ -56,13 +56,16 @@ export class Admission {
   enter(tenant: string): Room {
     this.needOpen();
     let held = 0;
+    let isReleased = false;
     return {
       atLeast: (bytes) => {
-        if (bytes <= held) return;
+        // Nobody would give back what a request takes behind its end.
+        if (isReleased || bytes <= held) return;
         this.grow(tenant, held, bytes);
         held = bytes;
       },
       release: () => {
+        isReleased = true;
         this.change(tenant, -held);
         held = 0;
       },

@@ -179,6 +179,22 @@ describe('gRPC messages', () => {
   });
 });
 
+describe('gRPC calls whose deadline passes while they send', () => {
+  it('give their room back, whatever more of them comes', async () => {
+    const collector = await testbed.start({ bytesInFlightMax: 4 * MIB });
+    const late = startMessage(collector.grpcUrl, 4 * MIB, '50m');
+    await eventually('its deadline', async () => late.refused() !== undefined);
+    expect(late.refused()).toBe(String(status.DEADLINE_EXCEEDED));
+    late.drip();
+    await late.arrived();
+    const client = new Client(new URL(collector.grpcUrl).host, credentials.createInsecure());
+    const refused = await call(client, Buffer.from(encodeTracesProtobuf(wrapSpans([makeSpan()]))));
+    late.end();
+    client.close();
+    expect(refused).toBeUndefined();
+  });
+});
+
 describe('an exporter of the SDK, as it comes', () => {
   // Over gRPC the SDK for JavaScript does not retry at all; those for Go and Python do: test/interop/exporters.
   it('loses nothing over HTTP to a collector that first has no room', async () => {

@@ -15,7 +15,7 @@ import type { Refusals } from '../../refusals.ts';
 import type { Admission, Room } from '../admission.ts';
 import type { RequestTimes } from '../stall-watch.ts';
 import { statusOf } from './status.ts';
-import { watchMessage } from './watch-message.ts';
+import { type MessageWatch, watchMessage } from './watch-message.ts';
 
 /** What was settled about a call before its request is read. */
 interface AdmittedCall {
@@ -72,6 +72,7 @@ export class Gatekeeper {
   readonly interceptor: ServerInterceptor = ({ path }, call) => {
     let admitted: AdmittedCall | undefined;
     let isRefused = false;
+    let isOver = false;
     const refuse = (thrown: unknown): void => {
       isRefused = true;
       // Its end is told only once the sender lets go of the call, too.
@@ -83,7 +84,7 @@ export class Gatekeeper {
         try {
           const rule = this.rules.get(path) ?? UNKNOWN_METHOD;
           admitted = this.admit(rule, metadata);
-          this.watch(call, rule, admitted?.room, refuse);
+          this.watch(call, rule, admitted?.room, { onRefused: refuse, isOver: () => isOver });
         } catch (thrown) {
           refuse(thrown);
           return;
@@ -91,6 +92,7 @@ export class Gatekeeper {
         proceed(metadata);
       })
       .withOnCancel(() => {
+        isOver = true;
         // Told at the end of every call, also where the request was too large or broke off and no handler saw it.
         if (admitted?.isTaken === false) admitted.room.release();
       })
@@ -117,7 +119,7 @@ export class Gatekeeper {
     call: ServerInterceptingCallInterface,
     { callBytesMax }: MethodRule,
     room: Room | undefined,
-    onRefused: (thrown: unknown) => void,
+    ends: Pick<MessageWatch, 'isOver' | 'onRefused'>,
   ): void {
     const allow = (bytes: number): void => {
       room?.atLeast(bytes);
@@ -126,7 +128,7 @@ export class Gatekeeper {
     if (room === undefined && callBytesMax === undefined) return;
     const times = room === undefined ? {} : { times: this.requestTimes };
     const onUnread = (error: ReenactError): void => this.refusals.refused(error, 'grpc', call.getPeer());
-    watchMessage(call, { allow, onRefused, onUnread, bytesMax: this.requestBytesMax, ...times });
+    watchMessage(call, { ...ends, allow, onUnread, bytesMax: this.requestBytesMax, ...times });
   }
 
   private refuse(call: ServerInterceptingCallInterface, thrown: unknown): void {

@@ -23,6 +23,8 @@ interface GatheringCall {
 export interface MessageWatch {
   /** Told how many bytes have come, are announced, or are held in memory; stops the call by throwing ReenactError. */
   readonly allow: (bytes: number) => void;
+  /** Whether the call has ended before its message was whole, as by its deadline; nothing is read or inflated any more then. */
+  readonly isOver: () => boolean;
   /** Given what `allow` threw while the message arrived. */
   readonly onRefused: (thrown: unknown) => void;
   /** Told why a message could not be inflated; its call is ended with that. */
@@ -40,7 +42,7 @@ export interface MessageWatch {
 export function watchMessage(call: ServerInterceptingCallInterface, watch: MessageWatch): void {
   const gathering = call as unknown as GatheringCall;
   const { stream } = gathering;
-  const { allow, onRefused, onUnread, bytesMax } = watch;
+  const { allow, isOver, onRefused, onUnread, bytesMax } = watch;
   const prefix = Buffer.alloc(PREFIX_BYTES);
   let received = 0;
   const stop = (thrown: unknown): void => {
@@ -53,6 +55,7 @@ export function watchMessage(call: ServerInterceptingCallInterface, watch: Messa
   const stall = watch.times === undefined ? undefined : watchStall(watch.times, stop);
   for (const event of ['end', 'close']) stream.once(event, () => stall?.stop());
   stream.prependListener('data', (chunk: Buffer) => {
+    if (isOver()) return;
     if (received < PREFIX_BYTES) chunk.copy(prefix, received);
     received += chunk.length;
     stall?.moved();
@@ -70,12 +73,13 @@ export function watchMessage(call: ServerInterceptingCallInterface, watch: Messa
     const content = message.subarray(PREFIX_BYTES);
     if (encoding === 'identity') return Promise.resolve(content);
     const limit = (bytes: number): void => {
+      if (isOver()) throw calledOff();
       if (bytes > bytesMax) throw tooLarge(bytesMax, 'after decompression');
       allow(received + bytes);
     };
     return inflateMessage(content, encoding, limit).catch((thrown: unknown) => {
       const error = isReenactError(thrown) ? thrown : damaged(encoding, thrown);
-      onUnread(error);
+      if (!isOver()) onUnread(error);
       return Promise.reject(statusOf(error));
     });
   };
@@ -90,6 +94,11 @@ async function inflateMessage(content: Buffer, encoding: string, limit: (bytes: 
     where: 'grpc-encoding',
     next: 'Send gzip, zstd, deflate or identity.',
   });
+}
+
+/** Nobody is told: whoever sent it has the status of its end. */
+function calledOff(): ReenactError {
+  return new ReenactError('store-busy', 'The call ended while its message was inflated.', { retryable: true });
 }
 
 function damaged(encoding: string, thrown: unknown): ReenactError {
