@@ -27,7 +27,7 @@ function outcomeFindings(crossing: Crossing): Finding[] {
   if (runsAgain(crossing)) return [];
   switch (outcome.type) {
     case 'pending':
-      return [['pending']];
+      return [[crossing.outlivesRun === undefined ? 'pending' : 'read-on']];
     case 'returned':
       return call === 'exchange' || outcome.value?.data !== undefined ? [] : [['no-outcome']];
     case 'threw':

@@ -6,7 +6,11 @@ import { assembleRecording } from '@reenact/dialects';
 import { agent, gate, installDrawRecording, RecordingProcessor } from '@reenact/instrumentation';
 import { decodeTracesJson } from '@reenact/otlp';
 import { type ReplayResult, replay } from '@reenact/replay';
-import { ATTR_REENACT_SCHEMA } from '@reenact/semconv/reenact';
+import {
+  ATTR_REENACT_OUTCOME,
+  ATTR_REENACT_SCHEMA,
+  REENACT_OUTCOME_VALUE_PENDING as PENDING,
+} from '@reenact/semconv/reenact';
 import type { Crossing, Recording } from '@reenact/trace-model';
 import type { Peer } from './fidelity-library.ts';
 
@@ -59,6 +63,7 @@ export class FidelityHost {
     await this.processor.forceFlush();
     return this.exporter
       .getFinishedSpans()
+      .filter(({ attributes }) => attributes[ATTR_REENACT_OUTCOME] !== PENDING)
       .map(({ name }) => name)
       .sort();
   }

@@ -255,6 +255,7 @@ const missing: Readonly<Record<MissingCause, FailureCase | 'a note'>> = {
   },
   reconstructed: 'a note',
   pending: 'a note',
+  'read-on': 'a note',
   'exchange-open': 'a note',
   'unseen-connection': 'a note',
   'entry-needed': 'a note',

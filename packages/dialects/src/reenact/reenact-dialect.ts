@@ -13,6 +13,7 @@ import {
   ATTR_REENACT_NAME,
   ATTR_REENACT_ORDER,
   ATTR_REENACT_OUTCOME,
+  ATTR_REENACT_OUTLIVES_RUN,
   ATTR_REENACT_OUTPUT,
   ATTR_REENACT_PARENT,
   ATTR_REENACT_REDACTED,
@@ -22,6 +23,9 @@ import {
   ATTR_REENACT_SETTLED,
   ATTR_REENACT_SETTLED_MICROTASKS,
   ATTR_REENACT_SETTLED_WITH_PREVIOUS,
+  REENACT_OUTCOME_VALUE_PENDING as PENDING,
+  REENACT_OUTLIVES_RUN_VALUE_SATISFIED as SATISFIED,
+  REENACT_OUTLIVES_RUN_VALUE_WAITING as WAITING,
 } from '@reenact/semconv/reenact';
 import {
   BOUNDARY_KINDS,
@@ -85,9 +89,16 @@ function readOutcome(type: string, reader: PayloadReader): Outcome {
     case 'aborted':
       return { type, chunks: reader.chunks() };
     default:
-      if (type !== 'pending') reader.damage.push(`${ATTR_REENACT_OUTCOME} "${type}" is unknown`);
+      if (type !== PENDING) reader.damage.push(`${ATTR_REENACT_OUTCOME} "${type}" is unknown`);
       return { type: 'pending' };
   }
+}
+
+/** How the crossing ended, as far as its run is concerned: who had all of an answer that it asked for was answered, whatever came of the rest. */
+function outcomeIn(attributes: Attributes, reader: PayloadReader): Outcome {
+  const type = reader.text(ATTR_REENACT_OUTCOME) ?? PENDING;
+  const isAnswered = type === PENDING && attributes.get(ATTR_REENACT_OUTLIVES_RUN) === SATISFIED;
+  return isAnswered ? { type: 'returned' } : readOutcome(type, reader);
 }
 
 function optional(span: Span, attributes: Attributes, reader: PayloadReader): Partial<CrossingDraft> {
@@ -98,6 +109,7 @@ function optional(span: Span, attributes: Attributes, reader: PayloadReader): Pa
     ['settled', integer(attributes, ATTR_REENACT_SETTLED)],
     ['isSettledWithPrevious', attributes.get(ATTR_REENACT_SETTLED_WITH_PREVIOUS) === true ? true : undefined],
     ['settledMicrotasks', integer(attributes, ATTR_REENACT_SETTLED_MICROTASKS)],
+    ['outlivesRun', [SATISFIED, WAITING].find((stand) => stand === attributes.get(ATTR_REENACT_OUTLIVES_RUN))],
     ['resultArgument', integer(attributes, ATTR_REENACT_RESULT_ARGUMENT)],
     ['key', reader.text(ATTR_REENACT_KEY)],
     ['toolCallId', reader.text(ATTR_GEN_AI_TOOL_CALL_ID)],
@@ -131,7 +143,7 @@ export const reenactDialect: Dialect = {
       capture: member(attributes, ATTR_REENACT_CAPTURE, CAPTURE_LEVELS, 'full'),
       canonicalPolicy: reader.text(ATTR_REENACT_CANONICAL) ?? CANONICAL_POLICIES.arguments.name,
       exchanges: reader.exchanges(),
-      outcome: readOutcome(reader.text(ATTR_REENACT_OUTCOME) ?? 'pending', reader),
+      outcome: outcomeIn(attributes, reader),
       startTimeUnixNano: unixNano(span.startTimeUnixNano),
       endTimeUnixNano: unixNano(span.endTimeUnixNano),
       lossy: strings(attributes, ATTR_REENACT_LOSSY),

@@ -86,7 +86,11 @@ export class RecordedFetch {
       return sent as Promise<Response>;
     }
     return (sent as Promise<Response>).then(
-      (response: Response) => recorder.responded(response),
+      (response: Response) => {
+        const given = recorder.responded(response);
+        crossing.answered();
+        return given;
+      },
       (error: unknown) => {
         recorder.failed(error);
         throw error;

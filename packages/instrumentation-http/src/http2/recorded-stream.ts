@@ -100,6 +100,7 @@ export class RecordedStream {
       hasBody: true,
       httpVersion: '2.0',
     };
+    this.crossing.answered();
   }
 
   private elapsedUs(): number {

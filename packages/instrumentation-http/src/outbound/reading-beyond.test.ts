@@ -1,6 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { agent, TURNS_READ_AHEAD } from '@reenact/instrumentation';
 import { TapePlayer } from '@reenact/instrumentation/testing';
 import * as undici from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -69,5 +70,29 @@ describe.each(clients)('an answer of which a program of %s looked at the status 
     const further = new TapePlayer(crossings);
     await expect(further.during(() => read(url))).rejects.toMatchObject({ code: 'replay-refused' });
     expect(further.refusals).toEqual([expect.stringMatching(/reads more of the answer \(status 429\)/)]);
+  });
+});
+
+describe('an answer that nobody has begun to read when its run ends', () => {
+  const looks: readonly (readonly [string, Act])[] = [
+    ['node:http', async (url) => (await ask(url)).statusCode],
+    ['undici', async (url) => (await undici.request(url)).statusCode],
+    ['fetch', async (url) => (await fetch(url)).status],
+  ];
+
+  it.each(looks)('is refused to nobody, however long the program goes on: %s', async (_name, look) => {
+    const server = await ScriptedServer.start((_request, response) => void response.writeHead(429).write('half'));
+    const { url } = server;
+    const run = agent('looks', () => look(url));
+    const { calls } = await recordAct(run, 2);
+    await server.stop();
+    const player = new TapePlayer(calls.crossings().slice(0, 2));
+    const goOn = async (): Promise<unknown> => {
+      const status = await run();
+      for (let turn = 0; turn < TURNS_READ_AHEAD * 2; turn += 1) await new Promise(setImmediate);
+      return status;
+    };
+    expect(await player.during(goOn)).toBe(429);
+    expect([player.refusals, player.left]).toEqual([[], []]);
   });
 });

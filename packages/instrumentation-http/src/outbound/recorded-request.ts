@@ -135,6 +135,7 @@ export class RecordedRequest {
       ended: () => this.bodyEnded(response),
     });
     this.watchDestroy(response, () => this.request.socket?.destroyed !== true);
+    this.crossing.answered();
   }
 
   private headOf(response: IncomingMessage): ResponseHead {

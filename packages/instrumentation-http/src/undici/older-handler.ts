@@ -1,5 +1,6 @@
 import { guarded } from '@reenact/instrumentation';
 import type { Dispatcher } from 'undici';
+import { inFrontOf } from './body-given-by.ts';
 import type { DispatchController, UndiciParts } from './undici-types.ts';
 
 /**
@@ -87,7 +88,8 @@ export function newerHandlerOf(older: OlderHandler): Dispatcher.DispatchHandler 
     onBodySent: (chunk: unknown) => older.onBodySent?.(chunk),
     onRequestSent: () => older.onRequestSent?.(),
   };
-  return stepsOf(older, steps, (name) => [name, newerNames[name]]) as Dispatcher.DispatchHandler;
+  const made = stepsOf(older, steps, (name) => [name, newerNames[name]]) as Dispatcher.DispatchHandler;
+  return inFrontOf(made, older);
 }
 
 /** The controller of a request that is sent by an undici which has none: it tells headers of HTTP/2 as it tells those of HTTP/1.1. */

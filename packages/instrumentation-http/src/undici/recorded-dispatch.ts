@@ -25,10 +25,12 @@ import { InterimTape } from '../interim-tape.ts';
 import type { SentBody } from '../message-body.ts';
 import { completeRequest } from '../outbound/outbound-call.ts';
 import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
+import { readerOf } from '../outbound/response-reader.ts';
 import { exchangeView, settleExchange } from '../outbound/settle-exchange.ts';
 import { platformHttp } from '../platform-http.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import type { TakesOver } from '../websocket/upgraded-socket.ts';
+import { bodyGivenBy, inFrontOf } from './body-given-by.ts';
 import type { DispatchRequest } from './dispatch-request.ts';
 import { OlderController } from './older-handler.ts';
 import type { DispatchController } from './undici-types.ts';
@@ -78,6 +80,7 @@ export class RecordedDispatch {
   private head: ResponseHead | undefined;
   private trailers: [string, string][] = [];
   private controller: DispatchController | undefined;
+  private told: Dispatcher.DispatchHandler | undefined;
   private hasEnded = false;
   private readonly takesOver: TakesOver;
 
@@ -101,6 +104,7 @@ export class RecordedDispatch {
   /** The handler to dispatch with: it is told first, then the given one, which decides what happens. */
   handler(given: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
     const seen = this.steps();
+    this.told = given;
     // Else what the handler does next, such as sending a retry, would count as a part of this request.
     const around = contexts.active();
     const made: Record<string, Step> = {};
@@ -114,7 +118,7 @@ export class RecordedDispatch {
         return runInContext(around, () => Reflect.apply(method, given, values) as unknown);
       };
     }
-    return made;
+    return inFrontOf(made, given);
   }
 
   private steps(): Partial<Record<(typeof handlerMethods)[number], Step>> {
@@ -143,6 +147,7 @@ export class RecordedDispatch {
     }
     this.controller = controller;
     this.head = this.headOf(raw, status, statusText, this.isVersionKnown(controller));
+    this.crossing.answered();
   }
 
   private headOf(raw: unknown, status: number, statusText: string, isVersionKnown: boolean): ResponseHead {
@@ -204,9 +209,15 @@ export class RecordedDispatch {
     };
   }
 
+  private readerAt(end: ExchangeResponse['end']): NonNullable<ExchangeResponse['reader']> {
+    if (this.controller?.paused === true) return 'satisfied';
+    // Once it is called off, the body that it gave says nothing any more.
+    const given = end !== 'open' || this.told === undefined ? undefined : bodyGivenBy(this.told);
+    return given === undefined ? 'waiting' : readerOf(given);
+  }
+
   private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
     const { body, trailers } = this;
-    const reader = this.controller?.paused === true ? 'satisfied' : 'waiting';
-    return recordedResponse(head, { body, trailers, end, endAfterUs: this.elapsedUs(), reader });
+    return recordedResponse(head, { body, trailers, end, endAfterUs: this.elapsedUs(), reader: this.readerAt(end) });
   }
 }

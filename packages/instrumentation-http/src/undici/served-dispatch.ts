@@ -10,10 +10,12 @@ import {
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
 import type { ReplaySocket } from '../outbound/replay-socket.ts';
+import { whenReadBeyond } from '../outbound/response-reader.ts';
 import { ticked } from '../ticked.ts';
 import { turn } from '../turn.ts';
 import { type AskedUpgrade, answerToUpgrade } from '../websocket/answer-to-upgrade.ts';
 import type { ServedConversation } from '../websocket/served-conversation.ts';
+import { bodyGivenBy } from './body-given-by.ts';
 import type { DispatchController, UndiciParts } from './undici-types.ts';
 
 /** The controller of a request that is answered from a recording. */
@@ -241,13 +243,16 @@ class ServedDispatch {
 
   /** The recorded host had not taken all that had come: who does goes on to where nothing was recorded. */
   private async refuseBeyond(response: ExchangeResponse): Promise<void> {
-    if (this.beyond === undefined) return;
+    const { beyond } = this;
+    if (beyond === undefined) return;
+    const given = bodyGivenBy(this.handler);
+    if (given !== undefined) return whenReadBeyond(given, () => this.fail(beyond(readBeyond(response))));
     for (let turns = 0; turns < TURNS_READ_AHEAD; turns += 1) {
       await this.controller.unpaused();
       if (this.controller.isOver) return;
       await turn();
     }
-    this.fail(this.beyond(readBeyond(response)));
+    this.fail(beyond(readBeyond(response)));
   }
 
   private async failAsRecorded({ error }: Exchange, release: Release): Promise<void> {

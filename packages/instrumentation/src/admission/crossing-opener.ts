@@ -47,9 +47,10 @@ import { withoutToolCallId } from '../run/tool-call-id.ts';
 import { trapLog } from '../traps/trap-log.ts';
 import { hostContent } from '../view/host-content.ts';
 import { withoutFetchOwner } from '../wire/owned-fetch.ts';
+import type { CrossingListener, CrossingStart } from './crossing-start.ts';
 import { CrossingTable } from './crossing-table.ts';
 import { spanKindOf, startGateSpan } from './gate-span.ts';
-import { type CrossingListener, type CrossingStart, GateCrossing } from './open-crossing.ts';
+import { GateCrossing } from './open-crossing.ts';
 import { placedInRun } from './placed-in-run.ts';
 import { ProcessRequests, type RequestTurn } from './process-requests.ts';
 import { ProcessRuns, rootKindOf } from './process-runs.ts';
@@ -289,7 +290,17 @@ export class CrossingOpener {
     const run = parent?.run ?? this.runs.of(traceId);
     const { kind, policy } = call.boundary;
     const isAgent = runsAgain({ kind, canonicalPolicy: policy.name });
-    const scope = { traceId, spanId, traceFlags, run, isClientCall: isClientCall(call), isAgent, nextOrder: 0 };
+    const answers = parent?.answers ?? { isRunOver: false };
+    const scope = {
+      traceId,
+      spanId,
+      traceFlags,
+      run,
+      answers,
+      isClientCall: isClientCall(call),
+      isAgent,
+      nextOrder: 0,
+    };
     if (parent === undefined) return { scope, order: run.nextRootOrder++ };
     return { scope, parent, order: parent.nextOrder++ };
   }
@@ -299,7 +310,7 @@ export class CrossingOpener {
     configuration: GateConfiguration,
     opening: Opening,
     request: RequestTurn | undefined,
-  ): CrossingListener {
+  ): CrossingListener<GateCrossing> {
     const { settled, over } = opening;
     const { recorder } = configuration;
     return {
@@ -309,11 +320,12 @@ export class CrossingOpener {
         request?.end();
         // Its link to the run of the process came late: what that had open by now is handed over as at the start of any other.
         if (crossing.isBesideSetUp) this.setUpLinksOf(configuration);
-        if (recorder === undefined) return;
+        if (recorder === undefined || crossing.isTold) return;
         const kept = facts();
         recorder.record(kept);
         request?.gave(secretsGiven(kept.outcome.value, kept.content));
       },
+      outlived: (facts) => recorder?.record(facts()),
       settled,
       over,
     };
@@ -371,7 +383,7 @@ export class CrossingOpener {
   /** Facts of the crossings still open, in the order in which they started. */
   pendingFacts(): CrossingFacts[] {
     return [...this.crossings.values()]
-      .filter((crossing) => !this.unrecorded.has(crossing))
+      .filter((crossing) => !this.unrecorded.has(crossing) && !crossing.isTold)
       .map((crossing) => guarded('describing an open crossing', () => crossing.pendingFacts(), undefined))
       .filter((facts) => facts !== undefined);
   }

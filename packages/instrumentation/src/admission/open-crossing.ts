@@ -2,9 +2,7 @@ import {
   type Attributes,
   type Context,
   type Link,
-  type Span,
   type SpanContext,
-  type SpanKind,
   type SpanStatus,
   SpanStatusCode,
 } from '@opentelemetry/api';
@@ -17,10 +15,12 @@ import {
 } from '@reenact/semconv/reenact';
 import {
   type CallShape,
+  crossingLabel,
   type EncodedValue,
   type Exchange,
   encodeValue,
   errorType,
+  PROCESS_RUN_LABEL,
   UNSENT_BODY_MARK,
 } from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from '../gate/boundary-definition.ts';
@@ -46,61 +46,20 @@ import { redactionKeyId } from '../redaction/redactor/process-redaction.ts';
 import { secretsBrought } from '../redaction/redactor/secrets-passed.ts';
 import { isUnchangedParameter } from '../results/given-argument.ts';
 import { marksOfGivenAnew } from '../results/result-losses.ts';
-import { type Beginning, noteEndOf } from '../run/beginning.ts';
-import type { CrossingScope, RunState } from '../run/crossing-scope.ts';
+import { noteEndOf } from '../run/beginning.ts';
+import type { RunState } from '../run/crossing-scope.ts';
 import { heldInput } from '../run/held-input.ts';
 import { identityAttributes } from '../run/identity.ts';
-import { type CarriedDraws, lateTapes } from '../run/late-draws.ts';
+import { lateTapes } from '../run/late-draws.ts';
 import { isSetUpLink } from '../run/set-up-links.ts';
 import { type SettledPlace, settleInRun } from '../run/settle-in-run.ts';
 import { hostContent } from '../view/host-content.ts';
 import { shownContent } from '../view/shown-content.ts';
+import type { CrossingInput, CrossingListener, CrossingStart } from './crossing-start.ts';
 import { drawsOf, lostDrawsOf } from './draws-of-crossing.ts';
 import { addLossyBelow, encodedParts, encodeOutcome } from './encode-outcome.ts';
 import { keepAttributes } from './keep-attributes.ts';
-
-/** What the gate has prepared for one crossing. */
-export interface CrossingStart {
-  readonly beginning: Beginning;
-  readonly boundary: BoundaryDefinition;
-  readonly context: Context;
-  readonly scope: CrossingScope;
-  readonly span: Span | undefined;
-  readonly spanContext: SpanContext;
-  readonly parentSpanContext: SpanContext | undefined;
-  readonly spanName: string;
-  readonly spanKind: SpanKind;
-  readonly startUnixNano: bigint;
-  readonly slim: Attributes;
-  readonly links: readonly Link[];
-  /** Gives the links that are known only later; absent where there are none. */
-  readonly linksSince: ((brought: () => readonly string[]) => readonly Link[]) | undefined;
-  readonly parentCrossing: string | undefined;
-  /** What the process had drawn before its first run. */
-  readonly processDraws: string | undefined;
-  /** What code of crossings of its run drew that had ended before it began. */
-  readonly carried: CarriedDraws | undefined;
-  readonly order: number;
-  readonly call: CallShape | undefined;
-  readonly replay: ReplayMark | undefined;
-}
-
-/** What a crossing was called with. Apart from its start, which is held for as long as anything holds the crossing. */
-export interface CrossingInput {
-  readonly input: EncodedValue | undefined;
-  readonly content: Attributes;
-}
-
-/** Who is told when a crossing has ended. Errors of either are caught. */
-export interface CrossingListener {
-  /** Whether anybody wants the values; encoding them is the larger part of what a crossing costs. */
-  readonly encodes: boolean;
-  ended(crossing: GateCrossing, facts: () => CrossingFacts): void;
-  /** In a replay, where the boundary's code ran. */
-  readonly settled: ((outcome: LiveOutcome, exchanges: readonly Exchange[]) => void) | undefined;
-  /** In a replay, where it did not. */
-  readonly over: (() => void) | undefined;
-}
+import { saysNoMore, type ToldAnswer, tellOutlived, tellSoon, toldAnswer } from './outlived-run.ts';
 
 interface CrossingEnd {
   readonly endUnixNano: bigint;
@@ -109,6 +68,7 @@ interface CrossingEnd {
   readonly status: SpanStatus;
   /** The exchange that had not ended. */
   readonly underWay?: RedactedExchange | undefined;
+  readonly outlivesRun?: ToldAnswer['reader'];
 }
 
 function messageOf(error: unknown): string {
@@ -132,7 +92,7 @@ export class GateCrossing implements OpenCrossing {
   readonly context: Context;
   readonly spanId: string;
   private readonly start: CrossingStart;
-  private readonly listener: CrossingListener;
+  private readonly listener: CrossingListener<GateCrossing>;
   /** These two are never changed in place: what is handed out stays as it was. */
   private slim: Attributes;
   private content: Attributes;
@@ -148,9 +108,10 @@ export class GateCrossing implements OpenCrossing {
   private calledBeside: Set<string> | undefined;
   private setUpBeside: Link | undefined;
   private isInputAwaited = false;
+  private told: ToldAnswer | undefined;
   private hasEnded = false;
 
-  constructor(start: CrossingStart, { input, content }: CrossingInput, listener: CrossingListener) {
+  constructor(start: CrossingStart, { input, content }: CrossingInput, listener: CrossingListener<GateCrossing>) {
     this.start = start;
     this.listener = listener;
     this.context = start.context;
@@ -195,14 +156,43 @@ export class GateCrossing implements OpenCrossing {
 
   /** No more is said of it by its own code. */
   private close(): void {
-    const { scope, parentCrossing, spanContext, beginning } = this.start;
+    const { scope, parentCrossing, spanContext, beginning, boundary } = this.start;
     noteEndOf(beginning);
     this.hasEnded = true;
     scope.hasEnded = true;
     if (scope.isAgent === true && this.listener.encodes) lateTapes.hasEnded = true;
+    scope.answers.crossings?.delete(this);
     if (parentCrossing !== undefined) return;
     scope.run.openRoots -= 1;
     scope.run.endedRoot = spanContext;
+    if (crossingLabel(boundary) !== PROCESS_RUN_LABEL) tellOutlived(scope.answers);
+  }
+
+  /** See `AnsweredCrossing`. */
+  outliveRun(when: 'at-end' | 'late'): void {
+    const { underWay } = this.openEnd();
+    if (underWay === undefined || saysNoMore(this.told, underWay.exchange)) return;
+    const { exchange } = underWay;
+    const told = toldAnswer(exchange);
+    // Who reads what came late comes to its end, which is recorded then.
+    if (when === 'late' && told.reader === 'waiting') return;
+    this.told = told;
+    if (this.viewOf !== undefined) this.addView(this.viewOf(exchange));
+    const end: CrossingEnd = {
+      endUnixNano: unixNanoNow(),
+      place: undefined,
+      status: this.statusOf({ type: 'returned', value: undefined }, this.start.scope.run),
+      outcome: { type: 'pending' },
+      underWay,
+      outlivesRun: told.reader,
+    };
+    this.listener.outlived(() => this.factsOf(end));
+  }
+
+  /** Whether all that is known of it was told when its run ended. */
+  get isTold(): boolean {
+    const last = this.exchanges.at(-1)?.exchange ?? this.current();
+    return last !== undefined && saysNoMore(this.told, last);
   }
 
   /** Names what the process called outside of every run while this one went on. `setUp`: leads to the run of the process, where that holds it. */
@@ -273,6 +263,13 @@ export class GateCrossing implements OpenCrossing {
     if (this.hasEnded) return;
     this.current = current;
     this.viewOf = viewOf;
+    const { answers } = this.start.scope;
+    answers.crossings ??= new Set();
+    answers.crossings.add(this);
+  }
+
+  answered(): void {
+    if (!this.hasEnded && this.start.scope.answers.isRunOver) tellSoon(this);
   }
 
   elapsedUs(): number {
@@ -479,6 +476,7 @@ export class GateCrossing implements OpenCrossing {
       settled: end.place?.settled,
       isSettledWithPrevious: end.place?.isWithPrevious === true ? true : undefined,
       settledMicrotasks: end.place === undefined ? undefined : this.microtasks,
+      outlivesRun: end.outlivesRun,
       call: this.shape(outcome),
       input: this.input,
       outcome,

@@ -28,7 +28,7 @@ export interface CrossingFacts {
   readonly spanName: string;
   readonly spanKind: SpanKind;
   readonly startTime: HrTime;
-  /** Equal to the start on a pending crossing. */
+  /** Equal to the start on a pending crossing; when its run ended on one that outlives it. */
   readonly endTime: HrTime;
   readonly duration: HrTime;
   readonly status: SpanStatus;
@@ -47,6 +47,11 @@ export interface CrossingFacts {
   readonly isSettledWithPrevious?: true | undefined;
   /** How many rounds of promise reactions lay between call and end, where the event loop did not turn in between. */
   readonly settledMicrotasks?: number | undefined;
+  /**
+   * On a pending crossing that is recorded because its run ended before it: whether the agent had all that it had asked for of the answer, or
+   * waited for more.
+   */
+  readonly outlivesRun?: 'satisfied' | 'waiting' | undefined;
   readonly call: CallShape;
   /** Absent where the capture level is none. */
   readonly input: EncodedValue | undefined;

@@ -74,6 +74,11 @@ export interface OpenCrossing {
    * of the call.
    */
   exchanging(current: () => Exchange | undefined, viewOf?: (exchange: Exchange) => SemconvView): void;
+  /**
+   * Says that an answer which `exchanging` tells of has begun to come. Where the run of the crossing is over by then, and nobody begins to read it,
+   * it is recorded as it is.
+   */
+  answered(): void;
   /** Microseconds since the crossing started, from a clock that never runs backwards. */
   elapsedUs(): number;
   /** Encodes the outcome now, before the caller can mutate it, and ends the span. The first call counts. */

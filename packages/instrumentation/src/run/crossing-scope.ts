@@ -32,6 +32,23 @@ export interface RunState {
   late?: { readonly waiting: Set<LateTape>; hasGivenUp: boolean } | undefined;
 }
 
+/** A crossing that ends with the answer it is given. */
+export interface AnsweredCrossing {
+  /**
+   * Its run has ended: records what has come of the answer, and how the agent stands to it; where it came `late`, only if nobody reads it. What is
+   * recorded at its end takes the place of that.
+   */
+  outliveRun(when: 'at-end' | 'late'): void;
+}
+
+/** The answers that crossings below one root are given, as long as they go on. */
+export interface OpenAnswers {
+  /** Whether the root has ended: nobody may ever read them to their end. */
+  isRunOver: boolean;
+  /** Undefined where there was none. */
+  crossings?: Set<AnsweredCrossing>;
+}
+
 /** What the code of one crossing draws once that has ended. */
 export interface LateTape {
   readonly spanId: string;
@@ -54,6 +71,7 @@ export interface CrossingScope {
   /** Those of its span: what stands below it is sampled by the host as it is. */
   readonly traceFlags: number;
   readonly run: RunState;
+  readonly answers: OpenAnswers;
   /** Whether it is a call of a client of a model or of HTTP: the library's code runs directly inside, and none of the agent. */
   readonly isClientCall?: boolean;
   /** Whether it is an agent, or handles a delivery: the code directly inside runs again in a replay. */

@@ -2,7 +2,8 @@ import type { Crossing, Outcome } from '@reenact/trace-model';
 import { exchangesSchema } from '@reenact/trace-model/reading';
 import { type CrossingFacts, gate, type Recorder } from '../index.ts';
 
-function outcomeOf({ outcome }: CrossingFacts): Outcome {
+function outcomeOf({ outcome, outlivesRun }: CrossingFacts): Outcome {
+  if (outlivesRun === 'satisfied') return { type: 'returned' };
   const { type, value, error } = outcome;
   const values = {
     ...(value === undefined ? {} : { value: value.payload }),
@@ -37,6 +38,7 @@ export function crossingOf(facts: CrossingFacts): Crossing {
     path: `${boundary.kind}:${boundary.name}`,
     order,
     ...(settled === undefined ? {} : { settled }),
+    ...(facts.outlivesRun === undefined ? {} : { outlivesRun: facts.outlivesRun }),
     call,
     effect: boundary.effect,
     capture: boundary.capture,

@@ -23,6 +23,7 @@ import {
   ATTR_REENACT_NAME,
   ATTR_REENACT_ORDER,
   ATTR_REENACT_OUTCOME,
+  ATTR_REENACT_OUTLIVES_RUN,
   ATTR_REENACT_OUTPUT,
   ATTR_REENACT_OUTPUT_CHUNKS,
   ATTR_REENACT_OUTPUT_CHUNKS_DIGEST,
@@ -144,6 +145,7 @@ export function addPayloadAttributes(attributes: Attributes, facts: CrossingFact
   if (boundary.capture !== 'full') add(ATTR_REENACT_CAPTURE, boundary.capture);
   add(ATTR_REENACT_CANONICAL, boundary.policy.name);
   add(ATTR_REENACT_OUTCOME, outcome.type);
+  add(ATTR_REENACT_OUTLIVES_RUN, facts.outlivesRun);
   add(ATTR_REENACT_SDK, boundary.sdk);
   add(ATTR_REENACT_MODE, replay?.mode);
   add(ATTR_REENACT_POLICY, replay?.policy);

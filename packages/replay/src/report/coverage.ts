@@ -20,6 +20,7 @@ export const GAP_CAUSES = {
   'no-outcome': 'has no recorded outcome to serve',
   lossy: 'holds values that could not be recorded exactly',
   pending: 'had not ended when its process stopped',
+  'read-on': 'was still read when its run ended, and gives what had come by then',
   live: 'ran for real, so its recorded outcome was not served',
 } as const;
 
@@ -61,7 +62,7 @@ function gapsOf(crossing: Crossing, report: ReplayReport, { unconsumed, starters
   const met = report.crossings.find(({ recordedSpanId }) => recordedSpanId === spanId);
   if (unconsumed.has(spanId)) gaps.push(gap('unconsumed'));
   if (met?.answer === 'live') gaps.push(gap('live'));
-  if (crossing.outcome.type === 'pending') gaps.push(gap('pending'));
+  if (crossing.outcome.type === 'pending') gaps.push(gap(crossing.outlivesRun === undefined ? 'pending' : 'read-on'));
   const hasInput = crossing.input?.data !== undefined || crossing.key !== undefined;
   if (!hasInput) gaps.push(gap('no-input'));
   const missing = runsAgain(crossing) ? undefined : missingOutcome(crossing);

@@ -160,12 +160,15 @@ function exchangePreview(crossing: Crossing): string {
   const last = crossing.exchanges.at(-1);
   if (last?.response === undefined) return crossing.exchanges.length === 0 ? '(not recorded)' : 'no response';
   const { status, chunks } = last.response;
-  return `HTTP ${status}, ${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'}`;
+  const came = `HTTP ${status}, ${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'}`;
+  return crossing.outlivesRun === 'satisfied' ? `${came}, not read to its end when the run ended` : came;
 }
 
 function pendingPreview(crossing: Crossing): string {
   const hasAnswer = crossing.exchanges.at(-1)?.response !== undefined;
-  return `(had not ended when its process stopped${hasAnswer ? `: ${exchangePreview(crossing)} had come` : ''})`;
+  const when =
+    crossing.outlivesRun === undefined ? 'had not ended when its process stopped' : 'was still read when its run ended';
+  return `(${when}${hasAnswer ? `: ${exchangePreview(crossing)} had come` : ''})`;
 }
 
 /** Pieces of text read as the text they make; other values stay apart. */

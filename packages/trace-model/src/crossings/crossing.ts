@@ -37,6 +37,11 @@ export interface Crossing {
   readonly isSettledWithPrevious?: true;
   /** How many rounds of promise reactions lay between call and end, where the event loop did not turn in between. */
   readonly settledMicrotasks?: number;
+  /**
+   * Its run ended before it did, and this is what was known of it then: the agent had all that it had asked for of the answer (it counts as
+   * returned), or waited for more (it is pending). Absent once its end is recorded.
+   */
+  readonly outlivesRun?: 'satisfied' | 'waiting';
   /** Which of its parameters, counted from 0, the call gave as its result, that very object and as it had got it. */
   readonly resultArgument?: number;
   readonly call: CallShape;

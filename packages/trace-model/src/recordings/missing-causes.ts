@@ -6,6 +6,8 @@ export const MISSING_CAUSES = {
   'no-outcome': 'The outcome was not recorded. A boundary of Reenact needs capture: "full".',
   'no-exchange': 'The raw exchange was not recorded, so the client library has nothing to read.',
   pending: 'The crossing had not ended when its process stopped; a replay leaves it pending.',
+  'read-on':
+    'The agent still waited for more of this answer when its run ended. A replay of the run gives what had come by then; what came later is recorded when the answer ends, and what later runs were told by it is in none of them.',
   'exchange-open':
     'The response body did not come to its end while it was recorded, and it is not known what of it the agent had asked for.',
   reconstructed:

@@ -76,6 +76,7 @@ const harmless: ReadonlySet<MissingCause> = new Set([
   'entry-needed',
   'input-needed',
   'pending',
+  'read-on',
   'exchange-open',
   'missing-parent',
   'missing-call',

@@ -194,7 +194,8 @@ const helpers: FidelityAct = {
   shows: { blob: ['application/json', /"body":"\{\\"a\\":1\}"/], bytes: { length: 4 } },
   crossings: [
     'http:POST 127.0.0.1:* returned 1',
-    'http:POST 127.0.0.1:* aborted 1',
+    // Read in part: when the run ended it had all that it had asked for.
+    'http:POST 127.0.0.1:* returned 1',
     'http:POST 127.0.0.1:* returned 1',
     'http:POST 127.0.0.1:* returned 1',
   ],

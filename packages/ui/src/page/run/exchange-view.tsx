@@ -21,7 +21,7 @@ function Headers({ headers }: { readonly headers: readonly (readonly [string, st
 function conclusion({ response }: Exchange): string {
   if (response === undefined) return 'no answer';
   const { status, endAfterUs, chunks, end } = response;
-  const ended = end === 'complete' ? '' : `, ${end}`;
+  const ended = end === 'complete' ? '' : `, ${end === 'open' ? 'not read to its end' : end}`;
   return `${status} in ${humanDuration(endAfterUs / 1000)}, ${counted(chunks.length, 'chunk')}${ended}`;
 }
 
