@@ -25,9 +25,10 @@ export function readSpans(data: TracesData): ReadSpan[] {
   });
 }
 
-/** An attribute that is a text; undefined where it is absent, empty or something else. */
+/** An attribute that is a text, or a number as one, which ids and codes often are; undefined where it is absent, empty or something else. */
 export function textOf(attributes: ReadonlyMap<string, PlainValue>, key: string): string | undefined {
   const value = attributes.get(key);
+  if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

@@ -40,18 +40,24 @@ const ATTRIBUTES: Partial<Readonly<Record<RunFacet, readonly string[]>>> = {
   replay: [ATTR_REENACT_REPLAY_ID],
 };
 
+/** What says whom a run is for: a process that is of one user or one session names it on its resource. */
+const IDENTITY_FACETS: readonly RunFacet[] = ['session', 'conversation', 'user', 'tenant'];
+
 /** All of these attributes. */
 export const FACET_KEYS: readonly string[] = Object.values(ATTRIBUTES).flat();
 
 type Found = Record<RunFacet, Set<string>>;
 
-function addAttributes(found: Found, { span, attributes, resource }: ReadSpan): void {
-  for (const [facet, keys] of Object.entries(ATTRIBUTES)) {
-    for (const key of keys) {
-      const value = textOf(attributes, key);
-      if (value !== undefined) found[facet as RunFacet].add(value);
-    }
+function addValues(values: Set<string>, attributes: ReadSpan['attributes'], keys: readonly string[] = []): void {
+  for (const key of keys) {
+    const value = textOf(attributes, key);
+    if (value !== undefined) values.add(value);
   }
+}
+
+function addAttributes(found: Found, { span, attributes, resource }: ReadSpan): void {
+  for (const [facet, keys] of Object.entries(ATTRIBUTES)) addValues(found[facet as RunFacet], attributes, keys);
+  for (const facet of IDENTITY_FACETS) addValues(found[facet], resource, ATTRIBUTES[facet]);
   const service = textOf(resource, ATTR_SERVICE_NAME);
   if (service !== undefined) found.service.add(service);
   for (const event of span.events ?? []) {

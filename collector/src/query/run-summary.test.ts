@@ -1,5 +1,5 @@
 import type { Span, TracesData } from '@reenact/otlp';
-import { ATTR_SESSION_ID } from '@reenact/semconv/core';
+import { ATTR_ERROR_TYPE, ATTR_SESSION_ID, ATTR_USER_ID } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_CONVERSATION_ID,
   ATTR_GEN_AI_OPERATION_NAME,
@@ -88,5 +88,36 @@ describe('summariseRun', () => {
   it('measures a pending root by the last end it knows', () => {
     const spans = [spanOf(1, undefined, { endTimeUnixNano: '0' }), spanOf(2, 1, { endTimeUnixNano: '2000005' })];
     expect(summarise(spans).summary.durationMs).toBe(2);
+  });
+});
+
+describe('what a run is found by', () => {
+  it('is a number as well as a text, as ids of users are in many databases', () => {
+    const attributes = [
+      { key: ATTR_USER_ID, value: { intValue: '42' } },
+      { key: ATTR_SESSION_ID, value: { intValue: '9007199254740993' } },
+      { key: ATTR_ERROR_TYPE, value: { intValue: '429' } },
+      { key: ATTR_GEN_AI_CONVERSATION_ID, value: { boolValue: true } },
+    ];
+    const { facets, summary } = summarise([spanOf(1, undefined, { attributes })]);
+    expect(facets).toMatchObject({ user: ['42'], session: ['9007199254740993'], errorType: ['429'] });
+    expect(facets.conversation).toBeUndefined();
+    expect(summary).toMatchObject({ users: ['42'], sessions: ['9007199254740993'], errorTypes: ['429'], errorCount: 1 });
+  });
+
+  it('is who its resource names, too, where a process is of one user or one session', () => {
+    const attributes = [
+      { key: ATTR_USER_ID, value: { stringValue: 'ada' } },
+      { key: ATTR_SESSION_ID, value: { stringValue: 's-1' } },
+      { key: ATTR_GEN_AI_CONVERSATION_ID, value: { stringValue: 'c-1' } },
+      { key: 'reenact.tenant', value: { stringValue: 'north' } },
+      { key: ATTR_GEN_AI_OPERATION_NAME, value: { stringValue: 'chat' } },
+    ];
+    const data: TracesData = {
+      resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: [spanOf(1, undefined, { attributes: [] })] }] }],
+    };
+    const { facets } = summariseRun(assembleTrace(data), { conflictingSpans: 0, keepsText: true });
+    expect(facets).toMatchObject({ user: ['ada'], session: ['c-1', 's-1'], conversation: ['c-1'], tenant: ['north'] });
+    expect(facets.operation).toBeUndefined();
   });
 });
