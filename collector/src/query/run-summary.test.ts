@@ -102,7 +102,12 @@ describe('what a run is found by', () => {
     const { facets, summary } = summarise([spanOf(1, undefined, { attributes })]);
     expect(facets).toMatchObject({ user: ['42'], session: ['9007199254740993'], errorType: ['429'] });
     expect(facets.conversation).toBeUndefined();
-    expect(summary).toMatchObject({ users: ['42'], sessions: ['9007199254740993'], errorTypes: ['429'], errorCount: 1 });
+    expect(summary).toMatchObject({
+      users: ['42'],
+      sessions: ['9007199254740993'],
+      errorTypes: ['429'],
+      errorCount: 1,
+    });
   });
 
   it('is who its resource names, too, where a process is of one user or one session', () => {
@@ -114,7 +119,9 @@ describe('what a run is found by', () => {
       { key: ATTR_GEN_AI_OPERATION_NAME, value: { stringValue: 'chat' } },
     ];
     const data: TracesData = {
-      resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: [spanOf(1, undefined, { attributes: [] })] }] }],
+      resourceSpans: [
+        { resource: { attributes }, scopeSpans: [{ spans: [spanOf(1, undefined, { attributes: [] })] }] },
+      ],
     };
     const { facets } = summariseRun(assembleTrace(data), { conflictingSpans: 0, keepsText: true });
     expect(facets).toMatchObject({ user: ['ada'], session: ['c-1', 's-1'], conversation: ['c-1'], tenant: ['north'] });
