@@ -131,6 +131,9 @@ export const SET_UP_LOOK_MS = 5;
 export const SET_UP_POLLS_QUIET_MS = 1_000;
 export const SET_UP_POLLS_MS_MAX = 30_000;
 
+/** How long after an answer a process asks the same address for something else where a timer does, and it is none page after the other, milliseconds. */
+export const POLL_PAUSE_MS_MIN = 20;
+
 /** How long a request waits after these until the process says that it is due, milliseconds. */
 export const SET_UP_DUE_MS_MAX = 1_000;
 
