@@ -86,16 +86,27 @@ describe('an agent that asks a thread which was started before its run', () => {
     },
   );
 
-  it('is told that the thread called somebody by itself, which a replay refuses', async () => {
+  it('is refused where the thread calls somebody for the sake of the run', async () => {
+    const asked = ['asked-thread.ts', 'calling'];
+    const { run } = await recordRun(stage, asked, environment);
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, asked, { environment });
+    expect([result.exitCode, report.verdict]).toEqual([3, 'forbidden']);
+  });
+
+  it.each([
+    ['caring-not', 'reproduced'],
+    ['needing-it', 'forbidden'],
+  ])('is told that the thread called somebody by itself, %s, which a replay refuses: %s', async (how, verdict) => {
     const asked = ['asked-thread.ts', 'computing', 'nobody'];
-    const { run } = await recordRun(stage, asked, { ...environment, CALLS_EARLY: '1' });
+    const early = { ...environment, CALLS_EARLY: how };
+    const { run } = await recordRun(stage, asked, early);
     expect(run.replayability).toMatchObject({
       verdict: 'partial',
       missing: [{ cause: 'unseen-connection', detail: 'before the run: calls of thread answering-thread.ts' }],
     });
-    const { report } = await replayAsJson(stage, run.rootSpanId, asked, {
-      environment: { ...environment, CALLS_EARLY: '1' },
-    });
-    expect(report.verdict).toBe('forbidden');
+    const { report } = await replayAsJson(stage, run.rootSpanId, asked, { environment: early });
+    expect(report.verdict).toBe(verdict);
+    const told = [...report.notes, ...report.divergences.map(({ message }) => message)].join('\n');
+    expect(told).toContain('that no run had started or asked for anything');
   });
 });

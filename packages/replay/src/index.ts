@@ -25,7 +25,8 @@ export {
   POLICIES,
   type Policy,
 } from './plan/plan-schema.ts';
-export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-player.ts';
+export { RecordedPlayer } from './player/recorded-player.ts';
+export type { RecordedPlayerOptions } from './player/recorded-player-options.ts';
 export { type AuditedReplay, replayAudited } from './process/audited-replay.ts';
 export { hookFlag } from './process/child-environment.ts';
 export type { Listening } from './process/listening-file.ts';

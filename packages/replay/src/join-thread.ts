@@ -1,6 +1,7 @@
 import type { Answer, Arrival } from '@reenact/instrumentation';
 import { type Crossing, crossingLabel, ReenactError, toReenactError } from '@reenact/trace-model';
 import { type EventSink, FileSink } from './events/event-sink.ts';
+import { isThreadAsked } from './guard/asked-threads.ts';
 import type { ForbiddenEffect, GuardedPlayer } from './guard/guarded-player.ts';
 import type { GuardRequest } from './guard/install-guard.ts';
 import { ForbiddenReport } from './player/forbidden-report.ts';
@@ -40,7 +41,8 @@ class ThreadPlayer implements GuardedPlayer {
 
   reportForbidden(effect: ForbiddenEffect): void {
     // When in the run it came cannot be told: a thread has its own course.
-    this.forbidden.report(effect, this.rootPath, 0);
+    if (effect.happened === true || isThreadAsked()) this.forbidden.report(effect, this.rootPath, 0);
+    else this.forbidden.reportOfThread(effect, this.rootPath);
   }
 
   noteUnguarded(text: string): void {

@@ -172,6 +172,12 @@ export class EffectJudge {
     return this.owners.size > 0 && positionOf(contexts.active()) !== undefined;
   }
 
+  /** Whether what the running code does may be a run's own, and nothing of the process beside all runs. */
+  isWithinRun(): boolean {
+    const replaying = this.owners.size === 0 ? undefined : this.replayAround(contexts.active());
+    return replaying !== undefined && replaying.player.standsWithin?.(replaying.position) !== false;
+  }
+
   private judge(attempted: AttemptedEffect, active: Context, replaying: Replaying): ReenactError | undefined {
     const { player, position, allowed } = replaying;
     if (position?.isLive === true) return undefined;

@@ -1,6 +1,7 @@
-import { membersOf, type PatchSet } from '@reenact/instrumentation';
+import { disguised, guarded, membersOf, type PatchSet, type PlatformFunction } from '@reenact/instrumentation';
 import { noteStartedThread, type StartedThread } from '../time/started-threads.ts';
 import type { AddOnConnections } from './add-on-connections.ts';
+import { startTold, tellAllAsked, tellAsked } from './asked-threads.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { inReplay } from './replay-environment.ts';
 
@@ -37,11 +38,49 @@ function startHooked(start: (parameters: unknown[]) => object, parameters: unkno
   }
 }
 
+type Send = () => unknown;
+
+/** Has messages that are sent by a method of this name pass here. */
+function watchMessages(patches: PatchSet, owner: object, passing: (self: object, send: Send) => unknown): void {
+  patches.replace<PlatformFunction>(owner, 'postMessage', (original) => {
+    const postMessage: PlatformFunction = function (this: unknown, ...parameters) {
+      return passing(this as object, () => Reflect.apply(original, this, parameters));
+    };
+    return disguised(postMessage, original);
+  });
+}
+
+/** Tells threads that a run asks them for something, before they get the message. */
+function watchAsking(patches: PatchSet, judge: EffectJudge): void {
+  const { BroadcastChannel, MessagePort, Worker } = process.getBuiltinModule('node:worker_threads');
+  // The platform sends what is for a thread by a port: which one it is for has been told then.
+  let isToThread = false;
+  const asking = (tell: () => void): void =>
+    guarded('noting what a thread is asked', () => void (judge.isWithinRun() && tell()), undefined);
+  watchMessages(patches, Worker.prototype, (thread, send) => {
+    asking(() => tellAsked(thread));
+    const before = isToThread;
+    isToThread = true;
+    try {
+      return send();
+    } finally {
+      isToThread = before;
+    }
+  });
+  for (const { prototype } of [MessagePort, BroadcastChannel]) {
+    watchMessages(patches, prototype, (_, send) => {
+      if (!isToThread) asking(tellAllAsked);
+      return send();
+    });
+  }
+}
+
 /**
  * Worker threads run again, as agents do: those of loggers and pools are in half of all programs. Each loads the guard before its own code, and
  * does nothing to the world. Where it cannot be made to, as where a replay has not the whole process, a thread is refused.
  */
 export function guardThreads(patches: PatchSet, judge: EffectJudge, addOns: AddOnConnections): void {
+  watchAsking(patches, judge);
   patches.replace<WorkerClass>(process.getBuiltinModule('node:worker_threads'), 'Worker', (original) => {
     const construct = (target: WorkerClass, parameters: unknown[], newTarget: NewableFunction): object => {
       const start = (given: unknown[]): object =>
@@ -51,7 +90,7 @@ export function guardThreads(patches: PatchSet, judge: EffectJudge, addOns: AddO
       if (hook !== undefined) {
         addOns.threadStarts();
         judge.note(`A worker thread was started: its code runs again, guarded, on the real clock (${name}).`);
-        const thread = startHooked(start, parameters, hook);
+        const thread = startTold(() => startHooked(start, parameters, hook), judge.isWithinRun());
         noteStartedThread(thread as StartedThread);
         return thread;
       }

@@ -23,6 +23,8 @@ export interface GuardedPlayer extends Player {
   reportForbidden(forbidden: ForbiddenEffect): void;
   /** Whether processes that take part were started from a position when it was recorded. */
   startedProcesses?(position: Position): boolean;
+  /** Whether what code does that stands here is the run's own, and nothing of the process beside it. Default: it may be. */
+  standsWithin?(position: Position | undefined): boolean;
   /** Notes what the guard cannot see into. */
   noteUnguarded(text: string): void;
 }

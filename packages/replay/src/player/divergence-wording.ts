@@ -160,6 +160,12 @@ export function forbiddenOutsideTheRun(effect: ForbiddenEffect, when: 'before' |
   return `${message} It came from outside of every run${placeOf(effect)}, ${then}.${allow}`;
 }
 
+/** An effect of a worker thread that did not run for the sake of the run. */
+export function forbiddenInThread(effect: ForbiddenEffect): string {
+  const { message, allow = '' } = effect;
+  return `${message} It came from a worker thread${placeOf(effect)} that no run had started or asked for anything.${allow}`;
+}
+
 /** A call outside of the run, made more often than it was recorded before the run. */
 export function calledAgain({ path }: Crossing): string {
   return `What answered ${path} was served again: the call was made more often outside of the run than it was recorded before it.`;

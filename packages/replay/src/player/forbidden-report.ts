@@ -2,7 +2,7 @@ import type { Crossing } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ForbiddenEffect } from '../guard/guarded-player.ts';
 import { FORBIDDEN_BESIDE_MAX, FORBIDDEN_EFFECTS_MAX } from '../limits.ts';
-import { forbiddenAfterTheRun, forbiddenOutsideTheRun } from './divergence-wording.ts';
+import { forbiddenAfterTheRun, forbiddenInThread, forbiddenOutsideTheRun } from './divergence-wording.ts';
 
 /** Reports the effects that the guard refused, each once and not too many. */
 export class ForbiddenReport {
@@ -26,6 +26,12 @@ export class ForbiddenReport {
     if (!this.isNew(effect, root.path, this.besides, FORBIDDEN_BESIDE_MAX)) return;
     const message = forbiddenOutsideTheRun(effect, when, root);
     this.write({ ...effect, message }, root.path, recordedAtUs, { beside: true });
+  }
+
+  /** Reports one of a worker thread that no run has asked for anything, as that of a logger: where the run goes as recorded all the same, it is a note. */
+  reportOfThread(effect: ForbiddenEffect, path: string): void {
+    if (!this.isNew(effect, path, this.besides, FORBIDDEN_BESIDE_MAX)) return;
+    this.write({ ...effect, message: forbiddenInThread(effect) }, path, 0, { beside: true });
   }
 
   private write(

@@ -15,9 +15,7 @@ import { EQUAL, LiveInput } from '../equality/input-comparison.ts';
 import { noteRedactionKeys } from '../equality/redaction-check.ts';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts';
-import type { GivenInput } from '../input/given-input.ts';
 import { POSITION_LIFE_MS, PROCESS_POSITION_LIFE_MS } from '../limits.ts';
-import type { Plan } from '../plan/plan-schema.ts';
 import { TravellingPositions } from '../propagation/travelling-positions.ts';
 import { type RecordedTimeline, recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { requestsBesideOf } from '../recorded/requests-beside-of.ts';
@@ -26,17 +24,16 @@ import { subtreeOf } from '../recorded/subtree.ts';
 import { withSetUp } from '../recorded/with-set-up.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../resolution/resolved-plan.ts';
 import { ExpectedCalls } from '../time/expected-calls.ts';
-import type { Pace } from '../time/pace.ts';
 import { ReleaseSchedule } from '../time/release-schedule.ts';
 import { RunClock } from '../time/run-clock.ts';
 import { RunTime } from '../time/run-time.ts';
-import type { RunInStep, RunsInStep, StepOfRun } from '../time/runs-in-step.ts';
+import type { RunInStep, StepOfRun } from '../time/runs-in-step.ts';
 import { SetUpToCome } from '../time/set-up-to-come.ts';
 import { ArrivalReporter, type Match } from './arrival-reporter.ts';
 import { atOnce } from './at-once.ts';
 import { deliveryOf } from './delivery-of.ts';
 import * as wording from './divergence-wording.ts';
-import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
+import { findUnclaimed } from './find-unclaimed.ts';
 import { FlagComparison } from './flag-comparison.ts';
 import { ForbiddenReport } from './forbidden-report.ts';
 import { InputReport } from './input-report.ts';
@@ -44,49 +41,15 @@ import { LivePaths } from './live-paths.ts';
 import { LookUp, type LookUpResult } from './look-up.ts';
 import { MissingCalls } from './missing-calls.ts';
 import { noteLosses } from './note-losses.ts';
-import type { OpenRuns } from './open-runs.ts';
 import { OutcomeReport } from './outcome-report.ts';
 import { PlannedChanges } from './planned-changes.ts';
-import type { RaisedMessages } from './raised-messages.ts';
 import { RecordedInput } from './recorded-input.ts';
+import type { RecordedPlayerOptions } from './recorded-player-options.ts';
 import { RecordedSignals } from './recorded-signals.ts';
 import { RecordingEnd } from './recording-end.ts';
 import { type FoundCall, Refusals } from './refusals.ts';
 import { runEndUs } from './run-end.ts';
 import { SentRequestReport } from './sent-request-report.ts';
-
-/** What a player needs. */
-export interface RecordedPlayerOptions {
-  readonly recording: Recording;
-  /** The crossing whose code runs again. */
-  readonly rootSpanId: string;
-  readonly plan: Plan;
-  readonly replayId: string;
-  /** dedicated: nothing without a position runs for real. */
-  readonly process: 'dedicated' | 'shared';
-  readonly sink: EventSink;
-  /** Signs positions that travel to other processes of the replay; absent where none do. */
-  readonly positionKey?: string | undefined;
-  /** Absent where there is one process. */
-  readonly claim?: ClaimProcessRun | undefined;
-  /** Told of each answer, on the stack of the code that makes the call: the recorded crossing, where there is one. */
-  readonly arrived?: ((recordedSpanId: string | undefined) => void) | undefined;
-  /** See `Player.keepsNoRecording`. */
-  readonly keepsNoRecording?: boolean | undefined;
-  /** The root is one call, and answered like others. Default: its code runs again, as that of a run. */
-  readonly servesRoot?: boolean | undefined;
-  readonly openRuns?: OpenRuns | undefined;
-  /** What keeps the runs of the process in step; one for all of them. Default: there are no others. */
-  readonly inStep?: RunsInStep | undefined;
-  /** Recordings of the same process, for a run beside the replayed one: see `RunTimeOptions`. */
-  readonly beside?: readonly Recording[] | undefined;
-  /** The standard input of this process, where it was recorded and nobody else reads it. */
-  readonly givenInput?: GivenInput | undefined;
-  /** Which signals and input came; one for all runs of a process. Absent where others use this process, too: none is raised then. */
-  readonly raisedMessages?: RaisedMessages | undefined;
-  /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
-  readonly pace?: Pace | undefined;
-}
 
 /** A call, and whether its position came from another process. */
 export interface OutsideArrival extends Arrival {
@@ -247,6 +210,11 @@ export class RecordedPlayer implements GuardedPlayer {
       });
       return { type: 'refuse', error };
     }
+  }
+
+  /** Whether what code does that stands here is the run's own, and nothing of the process beside it. */
+  standsWithin(position: Position | undefined): boolean {
+    return this.lookUp.standing(position?.cursor) === 'within';
   }
 
   /** Reports an effect that the guard is about to refuse; the same one at the same line is reported once. What comes behind the run is a note. */
