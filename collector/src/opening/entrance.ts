@@ -161,7 +161,8 @@ export class Entrance {
     const { authorizer, log, page } = this.options;
     const { served, unanswered } = this;
     if (page?.answer(url.pathname, request, response) === true) return;
-    if (served !== undefined && url.pathname === METRICS_PATH && request.method === 'GET') {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (served !== undefined && url.pathname === METRICS_PATH && isRead) {
       served.metrics(request, response);
       return;
     }

@@ -9,7 +9,7 @@ import { renderMetrics } from './render-metrics.ts';
 /** Where Prometheus fetches. */
 export const METRICS_PATH = '/metrics';
 
-/** Answers `GET /metrics`; a token needs the scope `read`. Never rejects. */
+/** Answers `GET /metrics`, and `HEAD` without what it holds; a token needs the scope `read`. Never rejects. */
 export async function answerMetrics(
   authorizer: Authorizer,
   gather: () => Promise<MetricsSources>,

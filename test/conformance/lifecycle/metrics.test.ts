@@ -45,6 +45,15 @@ describe('the metrics of a collector', () => {
     });
     expect(samples.get('received_bytes_total')).toBeGreaterThan(100);
   });
+
+  it('are there for HEAD, too, by which some look whether they are, and for nothing else', async () => {
+    const { httpUrl } = await testbed.start();
+    const answers = await Promise.all(
+      ['HEAD', 'POST'].map((method) => fetch(`${httpUrl}/metrics`, { method, headers: { 'content-length': '0' } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 405]);
+    expect(await answers[0]?.text()).toBe('');
+  });
 });
 
 function callHealth(grpcUrl: string, service: string): Promise<{ code: number; answer: string }> {
