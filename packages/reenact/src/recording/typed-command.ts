@@ -34,6 +34,16 @@ function programWords(words: readonly string[], environment: NodeJS.ProcessEnv):
   return [path, ...(Array.isArray(settings?.args) ? settings.args.map(String) : others)];
 }
 
+/** Flags with a value that say what of a program is loaded, or what it may do: others leave it as it is where they are left out. */
+const FLAG_OF_PROGRAM =
+  /^--(?:import|require|loader|experimental-loader|conditions|env-file(?:-if-exists)?|experimental-config-file|input-type|icu-data-dir|max-(?:old|semi)-space-size|allow-[\w-]+|unhandled-rejections)=/;
+
+/** The flags of Node.js that somebody may have typed: its test runner starts each file with all that its options are by default. */
+function typedFlags(flags: readonly string[], { NODE_TEST_CONTEXT: context }: NodeJS.ProcessEnv): readonly string[] {
+  if (context?.startsWith('child') !== true) return flags;
+  return flags.filter((flag) => !/^--[\w-]+=/.test(flag) || FLAG_OF_PROGRAM.test(flag));
+}
+
 /**
  * The words that start this program, with what Node.js took for itself, as the conventions say: without `--import tsx` it may not start.
  * Undefined in a worker thread or a process of a pool, whose file nobody can start by itself; of Vitest's threads, those of the process that
@@ -48,5 +58,7 @@ export function typedCommand(
     const [file = ''] = words;
     return isOfTestThreads(file) ? [program, processFileOf(file)] : undefined;
   }
-  return isOfOtherPool(words[0] ?? '', env) ? undefined : [program, ...execArgv, ...programWords(words, env)];
+  return isOfOtherPool(words[0] ?? '', env)
+    ? undefined
+    : [program, ...typedFlags(execArgv, env), ...programWords(words, env)];
 }
