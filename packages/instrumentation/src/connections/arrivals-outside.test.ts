@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type LookupFunction, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -92,6 +92,8 @@ it('datagrams of another process mark runs, and no request', async () => {
   const receiver = createSocket('udp4').bind(0, '127.0.0.1');
   await once(receiver, 'listening');
   const { port } = receiver.address();
+  // That it sends to a port of this number elsewhere says nothing.
+  receiver.send('more', port, '192.0.2.1', () => undefined);
   const program = "const s = require('dgram').createSocket('udp4'); s.send('more', +process.argv[1], () => s.close())";
   const come = (): Promise<unknown> => Promise.all([once(receiver, 'message'), sendFromElsewhere(program, port)]);
   const came = `what came as datagrams on port ${port}`;
@@ -116,4 +118,38 @@ it('what the process sends to itself marks nothing: it does so in a replay, too'
   const marks = await marksAround('what came', come);
   for (const open of [server, receiver, sender]) open.close();
   expect(marks.flat().filter((mark) => came.some((what) => mark.includes(what)))).toEqual([]);
+});
+
+it('a port of another machine with the number of an own server makes nothing of what comes to that one its own', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  // An address that is kept for examples: nobody answers there. The name does not lead to the server either.
+  const elsewhere = [connect(port, '192.0.2.1'), connect({ port, host: 'db.example', lookup: () => undefined })];
+  for (const socket of elsewhere) socket.on('error', () => undefined);
+  const heard = once(server, 'connection').then(([socket]) => once((socket as Socket).resume(), 'end'));
+  const come = (): Promise<unknown> =>
+    Promise.all([heard, sendFromElsewhere("require('net').connect(+process.argv[1]).end('more')", port)]);
+  const came = `what came to a server on port ${port} that no replay asks`;
+  const marks = await marksAround(came, come);
+  for (const socket of elsewhere) socket.destroy();
+  server.close();
+  expect(marks).toEqual([[`/connections/beside the run: ${came}`], [`/connections/before the run: ${came}`], []]);
+});
+
+it.each(['localhost', '::ffff:127.0.0.1', '0.0.0.0', 'a name'])('a server is its own by %s, too', async (host) => {
+  const server = createServer((socket) => socket.end('more').resume()).listen(0, '0.0.0.0');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const lookup: LookupFunction = (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]);
+  const come = async (): Promise<void> => {
+    const named = host === 'a name';
+    const socket = named ? connect({ port, host: 'me.example', lookup }) : connect({ port, host, family: 4 });
+    socket.write('hello');
+    await once(socket.resume(), 'end');
+    socket.end();
+  };
+  const marks = await marksAround(`server on port ${port}`, come);
+  server.close();
+  expect(marks).toEqual([[], [], []]);
 });

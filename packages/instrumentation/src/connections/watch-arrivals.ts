@@ -1,10 +1,10 @@
-import type { Socket as DatagramSocket } from 'node:dgram';
+import type { Socket as DatagramSocket, RemoteInfo } from 'node:dgram';
 import { Server, Socket } from 'node:net';
 import { processState } from '@reenact/trace-model';
 import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { noteArrival } from '../run/beginning.ts';
-import { isOwnTarget } from './own-targets.ts';
+import { isOwnDatagram, isOwnPath, isOwnTarget } from './own-targets.ts';
 import { recordArrival } from './record-connection.ts';
 import { unseenConnectionOf } from './watch-sockets.ts';
 
@@ -36,9 +36,10 @@ function arrivalOver(socket: Socket): (() => string) | undefined {
   return isAccepted ? () => describeServer(socket) : undefined;
 }
 
-function comesFromHere({ localPort }: Socket, server: unknown): boolean {
-  if (localPort !== undefined) return isOwnTarget(localPort);
-  return server instanceof Server && isOwnTarget(server.address());
+function comesFromHere({ localPort, localAddress }: Socket, server: unknown): boolean {
+  if (localPort !== undefined && localAddress !== undefined) return isOwnTarget(localPort, localAddress);
+  const place = server instanceof Server ? server.address() : undefined;
+  return typeof place === 'string' && isOwnPath(place);
 }
 
 /** Keeps that something has come over a socket that nobody records, for the memory of all runs. */
@@ -64,12 +65,14 @@ export function noteUnrecordedSocket(socket: object, place: string): void {
 /** Datagrams come as an event of a socket, from nowhere that a replay would ask. */
 function watchDatagramArrivals(patches: PatchSet): void {
   patches.precede<Member>(process.getBuiltinModule('node:dgram').Socket.prototype, 'emit', (original) => {
-    const note = (socket: DatagramSocket): void => {
+    const note = (socket: DatagramSocket, { address }: RemoteInfo): void => {
       const { port } = socket.address();
-      if (!isOwnTarget(port)) recordArrival(`what came as datagrams on port ${port}`, 'sent');
+      if (!isOwnDatagram(port, address)) recordArrival(`what came as datagrams on port ${port}`, 'sent');
     };
     const emit: Member = function (this: object, ...parameters) {
-      if (parameters[0] === 'message') guarded('noting a datagram', () => note(this as DatagramSocket), undefined);
+      const [event, , from] = parameters;
+      if (event === 'message')
+        guarded('noting a datagram', () => note(this as DatagramSocket, from as RemoteInfo), undefined);
       return Reflect.apply(original, this, parameters);
     };
     return disguised(emit, original);

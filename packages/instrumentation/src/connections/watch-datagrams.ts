@@ -3,7 +3,7 @@ import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { connectingCode } from './connecting-code.ts';
 import { type DatagramTarget, datagramConnectTarget, sendTarget } from './datagram-target.ts';
-import { noteOwnPort } from './own-targets.ts';
+import { noteDatagramTarget } from './own-targets.ts';
 import { recordConnection } from './record-connection.ts';
 
 type Sending = (this: Socket, ...parameters: unknown[]) => unknown;
@@ -22,7 +22,7 @@ function watch(
         const code = connectingCode(replacement);
         return code.type === 'code' ? { place, package: code.package } : undefined;
       });
-      guarded('noting where a datagram goes', () => noteOwnPort(targetOf(this, parameters).port), undefined);
+      guarded('noting where a datagram goes', () => noteDatagramTarget(targetOf(this, parameters)), undefined);
       return Reflect.apply(original, this, parameters);
     };
     return disguised(replacement, original);

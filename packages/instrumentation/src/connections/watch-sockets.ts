@@ -56,7 +56,7 @@ export function watchSockets(
       const connection = recordLastingConnection(this as Socket, () => describe(parameters, connect));
       if (connection === undefined) unseen.delete(this);
       else unseen.set(this, connection);
-      guarded('noting where a process connects', () => noteOwnTarget(parameters), undefined);
+      guarded('noting where a process connects', () => noteOwnTarget(this as Socket, parameters), undefined);
       return Reflect.apply(original, this, parameters);
     };
     return disguised(connect, original);
