@@ -27,27 +27,6 @@ describe('the words that start a program', () => {
     expect(typedCommand({ argv, execArgv: [], env: { pm2_env: '{' } }, false)).toEqual(argv);
   });
 
-  it('are without what the test runner of Node.js adds, which starts each file with all that its options are by default', () => {
-    const added = [
-      '--test-isolation=process',
-      '--max-http-header-size=16384',
-      '--v8-pool-size=4',
-      '--tls-cipher-list=HIGH:!aNULL',
-      '--secure-heap=0',
-    ];
-    const execArgv = [...added, '--conditions=dev', '--import=tsx', '--max-old-space-size=300', '--expose-gc'];
-    const argv = ['/bin/node', '/srv/agent.test.ts'];
-    expect(typedCommand({ argv, execArgv, env: { NODE_TEST_CONTEXT: 'child-v8' } }, false)).toEqual([
-      '/bin/node',
-      '--conditions=dev',
-      '--import=tsx',
-      '--max-old-space-size=300',
-      '--expose-gc',
-      '/srv/agent.test.ts',
-    ]);
-    expect(typedCommand({ argv, execArgv, env: {} }, false)).toEqual(['/bin/node', ...execArgv, '/srv/agent.test.ts']);
-  });
-
   it.each([
     ['threads', 'forks'],
     ['vmThreads', 'vmForks'],
@@ -79,5 +58,28 @@ describe('the words that start a program', () => {
     const argv = ['/bin/node', '/srv/node_modules/jest-worker/build/processChild.js'];
     const env = { JEST_WORKER_ID: '2', NODE_ENV: 'test' };
     expect(typedCommand({ argv, execArgv: [], env }, false)).toEqual(argv);
+  });
+});
+
+describe('the words that start a test file', () => {
+  it('are without what the test runner of Node.js adds, which starts each file with all that its options are by default', () => {
+    const added = [
+      '--test-isolation=process',
+      '--max-http-header-size=16384',
+      '--v8-pool-size=4',
+      '--tls-cipher-list=HIGH:!aNULL',
+      '--secure-heap=0',
+    ];
+    const execArgv = [...added, '--conditions=dev', '--import=tsx', '--max-old-space-size=300', '--expose-gc'];
+    const argv = ['/bin/node', '/srv/agent.test.ts'];
+    expect(typedCommand({ argv, execArgv, env: { NODE_TEST_CONTEXT: 'child-v8' } }, false)).toEqual([
+      '/bin/node',
+      '--conditions=dev',
+      '--import=tsx',
+      '--max-old-space-size=300',
+      '--expose-gc',
+      '/srv/agent.test.ts',
+    ]);
+    expect(typedCommand({ argv, execArgv, env: {} }, false)).toEqual(['/bin/node', ...execArgv, '/srv/agent.test.ts']);
   });
 });
