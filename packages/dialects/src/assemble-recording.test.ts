@@ -134,18 +134,30 @@ describe('the facts of a recording', () => {
 });
 
 describe('replayability of an answer that did not come to its end', () => {
+  const answered = (reader: object, attributes: Record<string, PlainValue> = {}): Span => {
+    const head = { status: 200, statusText: 'OK', url: '', headers: [], headersAfterUs: 1, hasBody: true };
+    const response = { ...head, chunks: [[2, 'data: [DONE]']], end: 'open', endAfterUs: 3, ...reader };
+    const request = { method: 'GET', url: 'http://host/', headers: [] };
+    const text = JSON.stringify([{ layer: 'fetch', attempt: 0, startedAtUnixNano: '1', request, response }]);
+    const exchanges = { 'reenact.exchanges': text, 'reenact.exchanges.digest': digestOf(text) };
+    return crossing({ id: 'a', attributes: { 'reenact.call': 'exchange', ...exchanges, ...attributes } });
+  };
+
   it('lacks something only where it is not known what the agent had asked for', () => {
-    const answered = (reader: object): Span => {
-      const head = { status: 200, statusText: 'OK', url: '', headers: [], headersAfterUs: 1, hasBody: true };
-      const response = { ...head, chunks: [[2, 'data: [DONE]']], end: 'open', endAfterUs: 3, ...reader };
-      const request = { method: 'GET', url: 'http://host/', headers: [] };
-      const text = JSON.stringify([{ layer: 'fetch', attempt: 0, startedAtUnixNano: '1', request, response }]);
-      const exchanges = { 'reenact.exchanges': text, 'reenact.exchanges.digest': digestOf(text) };
-      return crossing({ id: 'a', attributes: { 'reenact.call': 'exchange', ...exchanges } });
-    };
     expect(causesOf(answered({}))).toEqual(['exchange-open']);
     expect(causesOf(answered({ reader: 'satisfied' }))).toEqual([]);
     expect(causesOf(answered({ reader: 'waiting' }))).toEqual([]);
+  });
+
+  it('lacks what was still waited for when its run ended, and nothing where all was given that was asked for', () => {
+    const outlives = (reader: string): Span =>
+      answered({ reader }, { 'reenact.outcome': 'pending', 'reenact.outlives_run': reader });
+    expect(causesOf(outlives('satisfied'))).toEqual([]);
+    expect(recordingOf(outlives('satisfied')).crossings).toMatchObject([
+      { outcome: { type: 'returned' }, outlivesRun: 'satisfied' },
+    ]);
+    expect(causesOf(outlives('waiting'))).toEqual(['read-on']);
+    expect(causesOf(answered({ reader: 'satisfied' }, { 'reenact.outcome': 'pending' }))).toEqual(['pending']);
   });
 });
 
