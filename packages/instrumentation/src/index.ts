@@ -168,7 +168,7 @@ export { guarded, reportFailure } from './host/report-failure.ts';
 export { runInContext } from './host/run-in-context.ts';
 export { isSpanWork } from './host/span-work.ts';
 export { isSuppressedRequest } from './host/suppressed-request.ts';
-export { isTelemetryContext, telemetryContext } from './host/telemetry-context.ts';
+export { isOwnTelemetry, isTelemetryContext, ownTelemetryContext, telemetryContext } from './host/telemetry-context.ts';
 export { isStandardInput } from './input/is-standard-input.ts';
 export { type RaisedInput, raiseInput } from './input/raise-input.ts';
 export { RESPONSE_VIEW_CHARACTERS_MAX, TURNS_READ_AHEAD } from './limits.ts';

@@ -287,3 +287,6 @@ export const INPUT_KEY_TURNS = 5;
 
 /** How long a program that waits for a timer of its own is left without the input that came later, milliseconds: not every timer ends in a question. */
 export const INPUT_TIMERS_MS_MAX = 5_000;
+
+/** How many hosts a report names to which a process sent telemetry for real. */
+export const TELEMETRY_TARGETS_TOLD_MAX = 16;

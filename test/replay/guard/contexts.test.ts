@@ -32,12 +32,14 @@ describe('a replay that has its process to itself', () => {
     expectAllRefused(replayed);
   });
 
-  it('lets exporters send while they suppress tracing, and do nothing else', async () => {
+  it('lets exporters send while they suppress tracing, says so, and lets them do nothing else', async () => {
     const witness = await Witness.listen(join(stage.temporary, 'witness.sock'));
     try {
       const { attempted, report } = await stage.replay({ attempts: 'exporters', environment: witness.environment() });
       expect(attempted.get('an exporter')?.code).toBeUndefined();
       expect(witness.requests).toBe(1);
+      // Once, and nothing of what the replay itself sends to its collector.
+      expect(report.notes.filter((note) => note.includes('what is sent there is telemetry'))).toHaveLength(1);
       expect(attempted.get('fs.writeFileSync where tracing is suppressed')?.code).toBe('replay-refused');
       expect(existsSync(join(stage.work, 'exported.txt'))).toBe(false);
       expect(report.divergences.filter(({ kind }) => kind === 'forbidden')).toHaveLength(1);

@@ -1,10 +1,23 @@
-import type { Context } from '@opentelemetry/api';
+import { type Context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { isTracingSuppressed, suppressTracing } from '@opentelemetry/core';
 import { SENDS_TELEMETRY } from '@reenact/trace-model';
 
+/** What stands for who sends telemetry where that is Reenact. */
+const OWN = 'reenact';
+
 /** A context in which nothing is recorded or replayed, because what is done there only sends telemetry. */
 export function telemetryContext(around: Context): Context {
-  return suppressTracing(around).setValue(SENDS_TELEMETRY, true);
+  return suppressTracing(around).setValue(SENDS_TELEMETRY, isOwnTelemetry(around) ? OWN : true);
+}
+
+/** The same, of Reenact: what a process asks its collector, or tells it. */
+export function ownTelemetryContext(): Context {
+  return suppressTracing(ROOT_CONTEXT).setValue(SENDS_TELEMETRY, OWN);
+}
+
+/** Whether it is Reenact that sends here. */
+export function isOwnTelemetry(active: Context): boolean {
+  return active.getValue(SENDS_TELEMETRY) === OWN;
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
 import https from 'node:https';
-import { ROOT_CONTEXT } from '@opentelemetry/api';
 import { runInContext } from '../host/run-in-context.ts';
-import { telemetryContext } from '../host/telemetry-context.ts';
+import { ownTelemetryContext } from '../host/telemetry-context.ts';
 import { JOIN_QUESTION_MS_MAX } from '../limits.ts';
 
 /** The gRPC method of the same question; no server has it but those that take part. */
@@ -72,7 +71,7 @@ function sendOver(session: ClientHttp2Session, url: URL, token: string, failed: 
  */
 export function askToJoin(url: URL, token: string, failed?: QuestionFailed): Promise<string | undefined> {
   // Outside every replay: the question is ours, and no crossing of the agent's.
-  return runInContext(telemetryContext(ROOT_CONTEXT), () => send(url, token, failed));
+  return runInContext(ownTelemetryContext(), () => send(url, token, failed));
 }
 
 /**
@@ -86,7 +85,7 @@ export async function askToJoinOver(
   failed?: QuestionFailed,
 ): Promise<string | undefined> {
   try {
-    return await runInContext(telemetryContext(ROOT_CONTEXT), () => sendOver(connect(), url, token, failed));
+    return await runInContext(ownTelemetryContext(), () => sendOver(connect(), url, token, failed));
   } catch (error) {
     failed?.(error instanceof Error ? error.message : String(error));
     return undefined;

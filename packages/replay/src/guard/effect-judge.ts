@@ -4,11 +4,13 @@ import {
   type FileEffect,
   gate,
   guarded,
+  isOwnTelemetry,
   isSuppressedRequest,
   type Position,
   positionOf,
 } from '@reenact/instrumentation';
 import { ReenactError, type ReenactErrorOptions, toReenactError } from '@reenact/trace-model';
+import { TELEMETRY_TARGETS_TOLD_MAX } from '../limits.ts';
 import type { AllowList } from './allow-list.ts';
 import { type AttemptedEffect, effectTarget, refusalWording } from './attempted-effect.ts';
 import { type ForbiddenEffect, type GuardedLaunch, type GuardedPlayer, isGuardedPlayer } from './guarded-player.ts';
@@ -75,6 +77,7 @@ function startedThere(player: GuardedPlayer, position: Position | undefined): bo
 export class EffectJudge {
   private readonly owners = new Map<object, GuardOwner>();
   private outermost: string | undefined;
+  private readonly telemetryTold = new WeakMap<object, Set<string>>();
 
   /** How many replays are guarded. */
   get ownerCount(): number {
@@ -178,13 +181,28 @@ export class EffectJudge {
     return replaying !== undefined && replaying.player.standsWithin?.(replaying.position) !== false;
   }
 
+  /** It leaves the replay for real, which nobody must find out by an alarm. */
+  private noteTelemetry(effect: AttemptedEffect, player: GuardedPlayer): void {
+    const target = effectTarget(effect);
+    const told = this.telemetryTold.get(player) ?? new Set();
+    this.telemetryTold.set(player, told);
+    if (told.has(target) || told.size >= TELEMETRY_TARGETS_TOLD_MAX) return;
+    told.add(target);
+    player.noteUnguarded(
+      `${effect.name} ${target} was let through, for what is sent there is telemetry: a replay sends it for real, as the program does. To keep it in, switch that off for the replay.`,
+    );
+  }
+
   private judge(attempted: AttemptedEffect, active: Context, replaying: Replaying): ReenactError | undefined {
     const { player, position, allowed } = replaying;
     if (position?.isLive === true) return undefined;
     const effect = this.outermost === undefined ? attempted : { ...attempted, name: this.outermost };
     const isConnection = effect.type === 'host' || effect.type === 'pipe';
     // Exporters suppress tracing around their own requests; their files are as little covered as anybody's.
-    if (isConnection && isSuppressedRequest(active)) return undefined;
+    if (isConnection && isSuppressedRequest(active)) {
+      if (!isOwnTelemetry(active)) this.noteTelemetry(effect, player);
+      return undefined;
+    }
     if (allowed?.allows(effect) === true) {
       if (effect.type === 'program' && allowed.namesProgram(effect.program))
         player.noteUnguarded(

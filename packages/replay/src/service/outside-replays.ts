@@ -1,10 +1,10 @@
-import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
-import { telemetryContext } from '@reenact/instrumentation';
+import { context as contexts } from '@opentelemetry/api';
+import { ownTelemetryContext } from '@reenact/instrumentation';
 
 /**
  * Runs what Reenact itself sends, whatever replay or run it is for: outside of both, so that it is neither recorded, nor looked up,
  * nor guarded, and lives in real time. Returns and throws what `work` does.
  */
 export function outsideReplays<Result>(work: () => Result): Result {
-  return contexts.with(telemetryContext(ROOT_CONTEXT), work);
+  return contexts.with(ownTelemetryContext(), work);
 }
