@@ -17,6 +17,7 @@ import {
 import { RedactionHints } from '../rules/redaction-hints.ts';
 import type { PatternRule, SecretSpan } from '../rules/redaction-rule.ts';
 import { isItem, type SecretOption, secretOption } from '../rules/secret-option.ts';
+import { asBase64, someBase64Text } from '../text/base64-text.ts';
 import type { JsonLeaf } from '../text/json-leaves.ts';
 import { isRedactedCredential, placeholderOf } from '../text/placeholder.ts';
 import { isHarmlessValue, isRoundTripValue, looksSecret, secrecyOfName } from '../text/secret-names.ts';
@@ -127,7 +128,8 @@ export class Redactor {
 
   /** The cheap first look: false where no rule can find anything in this text, which may be JSON. */
   mayHold(text: string): boolean {
-    return this.users.length > 0 || this.mayHoldPlain(text) || holdsEncoded(text, this.mayHoldPlain);
+    if (this.users.length > 0 || this.mayHoldPlain(text) || holdsEncoded(text, this.mayHoldPlain)) return true;
+    return someBase64Text(text, ({ plain }) => this.mayHold(plain));
   }
 
   private readonly mayHoldPlain = (text: string): boolean => this.hints.test(text) || this.holdsWritten(text);
@@ -220,7 +222,12 @@ export class Redactor {
   }
 
   /** What stands in the place of a secret of a text; not counted. */
-  replacement({ start, end, rule, secret, quote = '' }: SecretSpan, text: string): TextEdit {
+  replacement({ start, end, rule, secret, quote = '', inBase64 }: SecretSpan, text: string): TextEdit {
+    if (inBase64 !== undefined) {
+      const { plain, spans } = inBase64;
+      const edits = spans.map((span) => this.replacement(span, plain));
+      return { start, end, text: asBase64(editedText(plain, edits), text.slice(start, end)) };
+    }
     const found = secret ?? text.slice(start, end);
     // What was given among bytes, and is handed on in a text.
     const token = isOwnCredential(this, found) ? found : placeholderOf(rule, this.mac(found));

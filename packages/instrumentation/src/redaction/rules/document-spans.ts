@@ -39,11 +39,11 @@ function writtenSpans(text: string, leaf: JsonLeaf, spans: readonly SecretSpan[]
   }
   const first = leaf.start + 1;
   const at = writtenOffsets(text.slice(first, leaf.end - 1), leaf.value.length);
-  return spans.map(({ start, end, rule, quote, secret = leaf.value.slice(start, end) }) => ({
+  return spans.map(({ start, end, rule, quote, inBase64, secret = leaf.value.slice(start, end) }) => ({
     start: first + at(start),
     end: first + at(end),
     rule,
-    secret,
+    ...(inBase64 === undefined ? { secret } : { inBase64 }),
     ...(quote === undefined ? {} : { quote: escaped(quote) }),
   }));
 }

@@ -27,10 +27,10 @@ export function withoutEntities(text: string): string {
 export function entitySpans(text: string, find: (plain: string) => readonly SecretSpan[]): SecretSpan[] {
   if (!hasEntities(text)) return [];
   const { plain, placeOf } = decodedText(text, entities, characterOf);
-  return find(plain).map(({ start, end, rule, secret = plain.slice(start, end) }) => ({
-    start: placeOf(start),
-    end: placeOf(end),
-    rule,
-    secret,
+  return find(plain).map(({ secret, ...span }) => ({
+    ...span,
+    start: placeOf(span.start),
+    end: placeOf(span.end),
+    ...(span.inBase64 === undefined ? { secret: secret ?? plain.slice(span.start, span.end) } : {}),
   }));
 }

@@ -72,8 +72,9 @@ function hidesLines(text: string): boolean {
 export function escapeSpans(text: string, find: (plain: string) => readonly SecretSpan[]): SecretSpan[] {
   if (!text.includes('\\') || !(anyEscape.test(text) || hidesLines(text))) return [];
   const { plain, placeOf } = decodedText(text, escapes, characterOf);
-  return find(plain).map(({ start: from, end: to, rule, secret = plain.slice(from, to) }) => {
+  return find(plain).map(({ start: from, end: to, rule, inBase64, secret = plain.slice(from, to) }) => {
     const [start, whole] = [placeOf(from), placeOf(to)];
+    if (inBase64 !== undefined) return { start, end: whole, rule, inBase64 };
     const end = rule === 'named-value' ? endInQuotes(text, start, whole) : whole;
     return { start, end, rule, secret: end === whole ? secret : unescaped(text.slice(start, end)) };
   });

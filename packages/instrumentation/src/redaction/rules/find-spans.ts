@@ -1,4 +1,5 @@
 import { placeholdersIn } from '../text/placeholder.ts';
+import { base64Spans } from './base64-spans.ts';
 import { entitySpans, hasEntities, withoutEntities } from './entity-spans.ts';
 import { beyondLatinEscaped, escapeSpans, isEscaped, unescaped } from './escape-spans.ts';
 import { namedSpans } from './named-spans.ts';
@@ -186,7 +187,12 @@ function encodedSpans(text: string, search: SpanSearch, seams: readonly number[]
   const written = plainSpans(text, search, seams).map((span) => decodedSpan(text, span));
   if (times === 0) return written;
   const find = (plain: string): SecretSpan[] => encodedSpans(plain, search, [], times - 1);
-  const encoded = [...escapeSpans(text, find), ...entitySpans(text, find), ...percentSpans(text, find)];
+  const encoded = [
+    ...escapeSpans(text, find),
+    ...entitySpans(text, find),
+    ...percentSpans(text, find),
+    ...base64Spans(text, find),
+  ];
   return encoded.length === 0 ? written : mergedSpans([...written, ...encoded]);
 }
 

@@ -49,4 +49,6 @@ export interface SecretSpan {
   readonly secret?: string;
   /** What its token is written between, where a number becomes a text. */
   readonly quote?: string;
+  /** Where it is a text in base64: how that reads, and the secrets of it, which alone are replaced. */
+  readonly inBase64?: { readonly plain: string; readonly spans: readonly SecretSpan[] };
 }

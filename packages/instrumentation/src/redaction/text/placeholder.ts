@@ -1,3 +1,5 @@
+import { someBase64Text } from './base64-text.ts';
+
 /** What stands in a recording in place of a secret: `[redacted:<rule>:<16 hex digits of a keyed HMAC>]`. */
 const placeholderSource = '\\[redacted:[a-z0-9][a-z0-9-]*:[0-9a-f]{16}\\]';
 
@@ -17,9 +19,10 @@ export function placeholderOf(rule: string, mac: string): string {
   return `${PLACEHOLDER_START}${rule}:${mac}]`;
 }
 
-/** Whether a text holds a placeholder anywhere. */
+/** Whether a text holds a placeholder anywhere, also in what stands in it as base64. */
 export function holdsPlaceholder(text: string): boolean {
-  return text.includes(PLACEHOLDER_START) && anyPlaceholder.test(text);
+  if (text.includes(PLACEHOLDER_START) && anyPlaceholder.test(text)) return true;
+  return someBase64Text(text, ({ plain }) => holdsPlaceholder(plain));
 }
 
 /** Whether a text is one placeholder and nothing else: the whole value was a secret. */
