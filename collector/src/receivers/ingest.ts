@@ -16,6 +16,7 @@ import type { ReceivedCounters } from '../counters.ts';
 import { whyNotForwarded } from '../passed-collectors.ts';
 import type { Refusals } from '../refusals.ts';
 import type { AppendResult, Destinations, PassedCollectors, Store } from '../store/store.ts';
+import { RANKING_KEYS } from '../store/to-frame.ts';
 import type { Latency } from '../telemetry/latency.ts';
 
 /** What an ingest needs. */
@@ -46,6 +47,8 @@ export interface IngestRequest {
  * `bad-request` when the request can never be read, and with the store's retryable error otherwise.
  */
 export type Ingest = (request: IngestRequest) => Promise<ExportOutcome>;
+
+const KEYS_AT_HAND: ReadonlySet<string> = new Set(RANKING_KEYS);
 
 const ACCEPTED: ExportOutcome = { rejected: 0, message: '' };
 
@@ -88,7 +91,7 @@ function destinationsFor(
 /** What was cut is let go of before it is waited for: kept until the answer, it would be copied by one collection of garbage after the other. */
 function ingestTraces(options: IngestOptions, request: IngestRequest): ExportOutcome | Promise<ExportOutcome> {
   const { tenant, format, body, passed } = request;
-  const walked = format === 'protobuf' ? walkTracesProtobuf(body) : walkTracesJson(body);
+  const walked = format === 'protobuf' ? walkTracesProtobuf(body) : walkTracesJson(body, KEYS_AT_HAND);
   if (!walked.ok) throw malformed('traces', format, walked.problem);
   options.counters.spans += walked.spans.length + walked.rejected.count;
   options.refusals.rejected(tenant, 'traces', walked.rejected);

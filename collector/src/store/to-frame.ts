@@ -20,7 +20,8 @@ function clamp(value: bigint): bigint {
   return value > TIME_MAX ? TIME_MAX : value;
 }
 
-const RANKING_KEYS = [ATTR_REENACT_OUTCOME, ATTR_REENACT_SCHEMA, ...PAYLOAD_KEYS];
+/** Attributes that are read of each span. */
+export const RANKING_KEYS: readonly string[] = [ATTR_REENACT_OUTCOME, ATTR_REENACT_SCHEMA, ...PAYLOAD_KEYS];
 
 /** 4 where the span has ended, plus 2: a crossing with its payload; 1: one whose payload was left out; 0: an ordinary span. */
 function readRank(span: SpanSlice): number {

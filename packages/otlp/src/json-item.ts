@@ -1,4 +1,4 @@
-import { toPlain } from './attributes.ts';
+import { type PlainValue, toPlain } from './attributes.ts';
 import { normaliseJson } from './json-codec.ts';
 import { isPlainMessage } from './plain-shape.ts';
 import type { GroupSlice, LogFacts, LogSlice, SpanFacts, SpanSlice } from './slice.ts';
@@ -26,20 +26,23 @@ export interface SlicePlace {
   readonly scope: GroupSlice;
 }
 
-/** Spans of a traces request. */
-export const JSON_SPANS: JsonItemReader<SpanSlice> = {
-  message: 'Span',
-  readPlain: (value, place) => {
-    if (!isPlainMessage('Span', value)) return undefined;
-    const span = value as Parsed<Span>;
-    const [traceId, spanId] = [readId(span.traceId), readId(span.spanId)];
-    return traceId === '' || spanId === '' ? undefined : createSpanSlice(span, traceId, spanId, place);
-  },
-  read: (value, place) => {
-    const span = value as Span;
-    return createSpanSlice(span, span.traceId, span.spanId, place);
-  },
-};
+/** Spans of a traces request; of one that is spelt plainly only the attributes of these keys are kept as they were parsed. */
+export function jsonSpans(keysAtHand: ReadonlySet<string>): JsonItemReader<SpanSlice> {
+  return {
+    message: 'Span',
+    readPlain: (value, place) => {
+      if (!isPlainMessage('Span', value)) return undefined;
+      const span = value as Parsed<Span>;
+      const [traceId, spanId] = [readId(span.traceId), readId(span.spanId)];
+      if (traceId === '' || spanId === '') return undefined;
+      return new JsonSpan(place, readSpanFacts(span, traceId, spanId), attributesAtHand(span, keysAtHand), keysAtHand);
+    },
+    read: (value, place) => {
+      const span = value as Span;
+      return new JsonSpan(place, readSpanFacts(span, span.traceId, span.spanId), attributesOf(span), undefined);
+    },
+  };
+}
 
 /** Records of a logs request. */
 export const JSON_LOG_RECORDS: JsonItemReader<LogSlice> = {
@@ -62,30 +65,80 @@ function readName(value: unknown): string {
   return (value ?? '') as string;
 }
 
-function createSpanSlice(span: Parsed<Span>, traceId: string, spanId: string, place: SlicePlace): SpanSlice {
-  const attributes = (span.attributes ?? []) as readonly Partial<KeyValue>[];
-  const facts: SpanFacts = {
+/** Of a span that has none of them nothing parsed is kept at all. */
+const NO_ATTRIBUTES: readonly ParsedAttribute[] = [];
+
+type ParsedAttribute = Partial<KeyValue>;
+
+function attributesOf(span: Parsed<Span>): readonly ParsedAttribute[] {
+  return (span.attributes ?? NO_ATTRIBUTES) as readonly ParsedAttribute[];
+}
+
+function attributesAtHand(span: Parsed<Span>, keysAtHand: ReadonlySet<string>): readonly ParsedAttribute[] {
+  let found: ParsedAttribute[] | undefined;
+  for (const attribute of attributesOf(span)) {
+    if (!keysAtHand.has(readName(attribute.key))) continue;
+    if (found === undefined) found = [attribute];
+    else found.push(attribute);
+  }
+  return found ?? NO_ATTRIBUTES;
+}
+
+function readSpanFacts(span: Parsed<Span>, traceId: string, spanId: string): SpanFacts {
+  return {
     traceId,
     spanId,
     startTimeUnixNano: readTime(span.startTimeUnixNano),
     endTimeUnixNano: readTime(span.endTimeUnixNano),
   };
-  return {
-    format: 'json',
-    ...place,
-    facts,
-    attribute: (key) => {
-      const found = attributes.findLast((attribute) => readName(attribute.key) === key);
-      if (found === undefined) return undefined;
-      const read = normaliseJson<AnyValue>('AnyValue', found.value ?? {});
-      return read.ok ? toPlain(read.value) : undefined;
-    },
-    attributesPresent: (keys) => {
-      const present = new Set<string>();
-      for (const { key } of attributes) if (keys.includes(readName(key))) present.add(readName(key));
-      return present;
-    },
-  };
+}
+
+/**
+ * One span with those of its attributes that are going to be asked for; for others it is parsed again. Everything that was parsed, kept for a
+ * whole request, would be copied by one collection of garbage after the other.
+ */
+class JsonSpan implements SpanSlice {
+  readonly format = 'json';
+  readonly bytes: Uint8Array;
+  readonly resource: GroupSlice;
+  readonly scope: GroupSlice;
+  readonly facts: SpanFacts;
+  private readonly attributes: readonly ParsedAttribute[];
+  /** Undefined where all attributes are at hand. */
+  private readonly keysAtHand: ReadonlySet<string> | undefined;
+
+  constructor(
+    place: SlicePlace,
+    facts: SpanFacts,
+    attributes: readonly ParsedAttribute[],
+    keysAtHand: ReadonlySet<string> | undefined,
+  ) {
+    this.bytes = place.bytes;
+    this.resource = place.resource;
+    this.scope = place.scope;
+    this.facts = facts;
+    this.attributes = attributes;
+    this.keysAtHand = keysAtHand;
+  }
+
+  attribute(key: string): PlainValue | undefined {
+    const found = this.attributesFor([key]).findLast((attribute) => readName(attribute.key) === key);
+    if (found === undefined) return undefined;
+    const read = normaliseJson<AnyValue>('AnyValue', found.value ?? {});
+    return read.ok ? toPlain(read.value) : undefined;
+  }
+
+  attributesPresent(keys: readonly string[]): ReadonlySet<string> {
+    const present = new Set<string>();
+    for (const { key } of this.attributesFor(keys)) if (keys.includes(readName(key))) present.add(readName(key));
+    return present;
+  }
+
+  private attributesFor(keys: readonly string[]): readonly ParsedAttribute[] {
+    const { keysAtHand } = this;
+    if (keysAtHand === undefined || keys.every((key) => keysAtHand.has(key))) return this.attributes;
+    return attributesOf(JSON.parse(Buffer.from(this.bytes).toString()));
+  }
 }
 
 function createLogSlice(value: object, place: SlicePlace): LogSlice {

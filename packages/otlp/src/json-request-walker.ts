@@ -1,5 +1,5 @@
 import { normaliseJson } from './json-codec.ts';
-import { JSON_LOG_RECORDS, JSON_SPANS, type JsonItemReader } from './json-item.ts';
+import { JSON_LOG_RECORDS, type JsonItemReader, jsonSpans } from './json-item.ts';
 import {
   createJsonScanner,
   eachElement,
@@ -20,6 +20,7 @@ import type { Span } from './span.ts';
 import { describeStrayMember } from './stray-member.ts';
 import { joinMembers, noteMember, unknownFields, withRequest } from './unknown-fields.ts';
 
+const NO_KEYS: ReadonlySet<string> = new Set();
 const NOTHING = new Uint8Array(0);
 const NULL = 0x6e;
 const TOO_DEEP = -1;
@@ -80,12 +81,13 @@ interface Group {
 
 /**
  * Cuts an OTLP/JSON traces request into its spans; each slice is the text of one span exactly as received. Slices share
- * memory with `bytes`. A span whose values are wrong is rejected alone; text that is not JSON is a problem.
+ * memory with `bytes`. A span whose values are wrong is rejected alone; text that is not JSON is a problem. Attributes of `keysAtHand` are
+ * kept for whoever asks the slices for them; for others a span is parsed again.
  */
-export function walkTracesJson(bytes: Uint8Array): SlicedTraces {
+export function walkTracesJson(bytes: Uint8Array, keysAtHand: ReadonlySet<string> = NO_KEYS): SlicedTraces {
   const spans: SpanSlice[] = [];
   const rejected = createRejections();
-  const problem = walkRequest(bytes, TRACES_LAYOUT, JSON_SPANS, spans, rejected);
+  const problem = walkRequest(bytes, TRACES_LAYOUT, jsonSpans(keysAtHand), spans, rejected);
   return problem === undefined ? { ok: true, spans, rejected } : { ok: false, problem };
 }
 

@@ -5,6 +5,7 @@ import { decodeLogsJson, decodeSpanJson, decodeTracesJson, normaliseJson } from 
 import { walkLogsJson, walkTracesJson } from './json-request-walker.ts';
 import { isPlainMessage } from './plain-shape.ts';
 import type { Rejections } from './problem.ts';
+import type { SpanSlice } from './slice.ts';
 import { arbitraryLogRecord, arbitrarySpan } from './testdata/arbitrary-traces.ts';
 import { describeFacts } from './testdata/describe-facts.ts';
 
@@ -126,5 +127,26 @@ describe('isPlainMessage', () => {
     );
     expect(isPlainMessage('LogRecord', { ...ids, timeUnixNano: '1', body: { stringValue: 'x' }, own: 1 })).toBe(true);
     expect(isPlainMessage('Span', { ...ids, startTimeUnixNano: 2 ** 60 })).toBe(false);
+  });
+});
+
+describe('the attributes of a span that was cut out', () => {
+  it('are the same whichever of them are at hand', () => {
+    fc.assert(
+      fc.property(arbitrarySpan, changes, fc.nat(), (span, edits, chosen) => {
+        const request = Buffer.from(`{"resourceSpans":[{"scopeSpans":[{"spans":[${textWith(span, edits)}]}]}]}`);
+        const keys = [...(span.attributes ?? []).map(({ key }) => key), 'not there'];
+        const readWith = (keysAtHand: readonly string[]) => {
+          const walked = walkTracesJson(request, new Set(keysAtHand));
+          if (!walked.ok) expect.fail('the request is JSON');
+          const read = (slice: SpanSlice) => keys.map((key) => [slice.attribute(key), slice.attributesPresent([key])]);
+          return walked.spans.map((slice) => [slice.attributesPresent(keys), read(slice)]);
+        };
+        const parsedAgain = readWith([]);
+        expect(readWith(keys)).toEqual(parsedAgain);
+        expect(readWith(keys.slice(chosen % keys.length))).toEqual(parsedAgain);
+      }),
+      { numRuns: CASES / 4 },
+    );
   });
 });
