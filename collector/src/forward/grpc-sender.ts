@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { type ChannelCredentials, Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { type ConvertedMetrics, decodeExportResponse, decodeRpcStatus, metricsToProtobuf } from '@reenact/otlp';
 import { ERROR_CODE_KEY } from '../error-code-key.ts';
-import { FORWARD_ANSWER_BYTES_MAX } from '../limits.ts';
 import { PASSED_HEADER } from '../passed-collectors.ts';
 import { SIGNAL_SERVICES } from '../signal-services.ts';
 import type { QueuedSignal } from '../store/store.ts';
 import type { Delivery, Sender, SenderOptions } from './delivery.ts';
+import { FORWARD_ANSWER_BYTES_MAX } from './limits.ts';
 import { shortReason } from './short-reason.ts';
 import type { OutgoingRequest } from './write-batch.ts';
 

@@ -1,11 +1,11 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { decodeExportResponse, decodeRpcStatus } from '@reenact/otlp';
-import { FORWARD_ANSWER_BYTES_MAX } from '../limits.ts';
 import { PASSED_HEADER } from '../passed-collectors.ts';
 import type { QueuedSignal } from '../store/store.ts';
 import { readRetryAfter } from './backoff.ts';
 import type { Delivery, Sender, SenderOptions } from './delivery.ts';
+import { FORWARD_ANSWER_BYTES_MAX } from './limits.ts';
 import { shortReason } from './short-reason.ts';
 import type { OutgoingRequest } from './write-batch.ts';
 

@@ -13,7 +13,8 @@ import {
   ATTR_GEN_AI_TOOL_DEFINITIONS_REF,
 } from '@reenact/semconv/gen-ai';
 import type { CollectorConfig } from '../config.ts';
-import { REFERENCE_TIMEOUT_MS, REFERENCED_BYTES_HELD_MAX, REFERENCED_BYTES_MAX } from '../limits.ts';
+import { REFERENCE_TIMEOUT_MS, REFERENCED_BYTES_MAX } from '../limits.ts';
+import { REFERENCED_BYTES_HELD_MAX } from './limits.ts';
 
 type Settings = CollectorConfig['references'];
 

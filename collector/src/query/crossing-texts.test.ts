@@ -7,9 +7,9 @@ import {
 } from '@reenact/semconv/gen-ai';
 import { digestOf } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { CROSSING_TEXT_CHARACTERS_MAX, SCANNED_CHARACTERS_MIN } from '../limits.ts';
 import { assembleTrace } from './assemble-trace.ts';
 import { crossingTexts } from './crossing-texts.ts';
+import { CROSSING_TEXT_CHARACTERS_MAX, SCANNED_CHARACTERS_MIN } from './limits.ts';
 import { readSpans } from './read-span.ts';
 
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } });

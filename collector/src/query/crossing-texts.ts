@@ -12,14 +12,14 @@ import {
 } from '@reenact/semconv/gen-ai';
 import { hasContent, isJson, isTree, JsonWalk, type Payload, sharedTreeOf } from '@reenact/trace-model';
 import type { TextPart } from '@reenact/trace-model/collector-api';
+import type { CrossingText } from '../store/store.ts';
+import { copiedStart } from './copied-start.ts';
 import {
   CROSSING_TEXT_CHARACTERS_MAX,
   RUN_TEXT_CHARACTERS_MAX,
   SCANNED_CHARACTERS_MIN,
   UNBROKEN_CHARACTERS_MAX,
-} from '../limits.ts';
-import type { CrossingText } from '../store/store.ts';
-import { copiedStart } from './copied-start.ts';
+} from './limits.ts';
 import { payloadTreeOf } from './payload-tree-of.ts';
 import type { ReadCrossing, ReadSpan } from './read-span.ts';
 

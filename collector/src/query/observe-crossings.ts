@@ -9,8 +9,8 @@ import {
 } from '@reenact/semconv/gen-ai';
 import { canonicalJson, canonicalKey, canonicalPolicy, hasContent, isTree, type Payload } from '@reenact/trace-model';
 import type { Circumstance } from '@reenact/trace-model/collector-api';
-import { OBSERVATIONS_PER_RUN_MAX } from '../limits.ts';
 import type { Observation } from '../store/store.ts';
+import { OBSERVATIONS_PER_RUN_MAX } from './limits.ts';
 import { payloadTreeOf } from './payload-tree-of.ts';
 import { type ReadCrossing, type ReadSpan, textOf } from './read-span.ts';
 

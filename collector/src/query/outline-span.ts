@@ -10,8 +10,8 @@ import {
   ATTR_REENACT_REPLAY_ID,
   ATTR_REENACT_REQUIRES_MISSING,
 } from '@reenact/semconv/reenact';
-import { FACET_CHARACTERS_MAX, OUTLINE_EVENTS_MAX } from '../limits.ts';
 import { copiedStart } from './copied-start.ts';
+import { FACET_CHARACTERS_MAX, OUTLINE_EVENTS_MAX } from './limits.ts';
 import { USAGE_KEYS } from './model-usage.ts';
 import type { ReadSpan } from './read-span.ts';
 import { FACET_KEYS } from './run-facets.ts';

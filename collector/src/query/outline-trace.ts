@@ -1,9 +1,9 @@
 import { type CrossingDraft, withoutContent } from '@reenact/dialects';
 import { outlineSpanBytes, type PlainValue, type Span } from '@reenact/otlp';
-import { OUTLINE_ITEM_BYTES_MAX } from '../limits.ts';
 import type { StoredSpan } from '../store/store.ts';
 import { type AssembledTrace, assembleTrace } from './assemble-trace.ts';
 import { decodeTrace } from './decode-trace.ts';
+import { OUTLINE_ITEM_BYTES_MAX } from './limits.ts';
 import { byScope, type ReadSpan, readSpans } from './read-span.ts';
 import { unreadCrossing } from './unread-crossing.ts';
 

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encodeTracesJson, type TracesData } from '@reenact/otlp';
 import { API_OPERATIONS } from '@reenact/trace-model/collector-api';
-import { RECORDING_PIECE_BYTES } from '../limits.ts';
 import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
 import { type Answer, type Answerer, parametersOf, type StreamedAnswer } from './answer.ts';
+import { RECORDING_PIECE_BYTES } from './limits.ts';
 import { notFound, resolveTrace } from './resolve-trace.ts';
 import { spansInParts } from './span-parts.ts';
 import type { StoredTraces } from './stored-traces.ts';

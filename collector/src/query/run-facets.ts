@@ -19,9 +19,9 @@ import {
 import { ATTR_REENACT_REPLAY_ID, ATTR_REENACT_TENANT } from '@reenact/semconv/reenact';
 import { type Crossing, crossingLabel } from '@reenact/trace-model';
 import type { RunFacet } from '@reenact/trace-model/collector-api';
-import { FACET_CHARACTERS_MAX, FACET_VALUES_MAX } from '../limits.ts';
 import type { RunFacets } from '../store/store.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
+import { FACET_CHARACTERS_MAX, FACET_VALUES_MAX } from './limits.ts';
 import { distinct, type ReadSpan, textOf } from './read-span.ts';
 import type { RunLineage } from './run-lineage.ts';
 

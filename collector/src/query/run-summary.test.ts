@@ -7,9 +7,9 @@ import {
 } from '@reenact/semconv/gen-ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SUMMARY_MISSING_MAX } from '../limits.ts';
 import type { SummarisedRun } from '../store/store.ts';
 import { assembleTrace } from './assemble-trace.ts';
+import { SUMMARY_MISSING_MAX } from './limits.ts';
 import { summariseRun } from './run-summary.ts';
 
 const COUNT = 6;

@@ -10,11 +10,11 @@ import {
 } from '@reenact/semconv/reenact';
 import { crossingLabel, describeError, type ReenactError } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
-import { SUMMARY_MISSING_MAX, SUMMARY_NAMES_MAX } from '../limits.ts';
 import { toSearchableTexts } from '../store/search/searchable-texts.ts';
 import type { CrossingText, Observation, RunFacets, SummarisedRun } from '../store/store.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
 import { crossingTexts } from './crossing-texts.ts';
+import { SUMMARY_MISSING_MAX, SUMMARY_NAMES_MAX } from './limits.ts';
 import { modelUsage } from './model-usage.ts';
 import { observeCrossings } from './observe-crossings.ts';
 import { distinct, type ReadSpan, readSpans, textOf, toIsoTime } from './read-span.ts';

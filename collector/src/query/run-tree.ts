@@ -25,6 +25,10 @@ import {
   recordedCommand,
 } from '@reenact/trace-model';
 import { API_OPERATIONS, type CrossingNode, type OtherSpan, type RunTree } from '@reenact/trace-model/collector-api';
+import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
+import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
+import type { AssembledTrace } from './assemble-trace.ts';
+import { copiedStart } from './copied-start.ts';
 import {
   PREVIEW_CHARACTERS_MAX,
   PREVIEW_CHARACTERS_READ,
@@ -32,11 +36,7 @@ import {
   TREE_NODES_PER_PIECE,
   TREE_OUTLINES_MAX,
   TREE_SPANS_MAX,
-} from '../limits.ts';
-import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
-import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
-import type { AssembledTrace } from './assemble-trace.ts';
-import { copiedStart } from './copied-start.ts';
+} from './limits.ts';
 import { TraceOutline } from './outline-trace.ts';
 import type { PriceTable } from './price-table.ts';
 import { readSpans, textOf, toIsoTime } from './read-span.ts';

@@ -1,7 +1,7 @@
 import { API_OPERATIONS, type RunList } from '@reenact/trace-model/collector-api';
-import { RUNS_PER_PAGE_DEFAULT } from '../limits.ts';
 import type { Store } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
+import { RUNS_PER_PAGE_DEFAULT } from './limits.ts';
 import { pageOfRuns } from './page-of-runs.ts';
 import type { PriceTable } from './price-table.ts';
 import type { Summariser } from './summariser.ts';

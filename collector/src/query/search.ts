@@ -1,8 +1,8 @@
 import { API_OPERATIONS, type FoundRun, type RunSummary, type SearchAnswer } from '@reenact/trace-model/collector-api';
-import { FOUND_PER_PAGE_DEFAULT, SEARCH_HITS_PER_RUN_MAX } from '../limits.ts';
 import { readSought, type SoughtPhrase } from '../store/search/folded-words.ts';
 import type { Store } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
+import { FOUND_PER_PAGE_DEFAULT, SEARCH_HITS_PER_RUN_MAX } from './limits.ts';
 import { pageOfRuns } from './page-of-runs.ts';
 import type { PriceTable } from './price-table.ts';
 import { countFound, snippetOf } from './snippet.ts';

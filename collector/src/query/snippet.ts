@@ -1,5 +1,5 @@
-import { SNIPPET_CHARACTERS_AROUND } from '../limits.ts';
 import { foldWords, type SoughtPhrase } from '../store/search/folded-words.ts';
+import { SNIPPET_CHARACTERS_AROUND } from './limits.ts';
 
 /** One word of a text: where it stands, and the folded words it counts as. */
 interface PlacedWord {

@@ -1,5 +1,5 @@
-import { RECORDING_PIECE_BYTES, RECORDING_PIECE_SPANS } from '../limits.ts';
 import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
+import { RECORDING_PIECE_BYTES, RECORDING_PIECE_SPANS } from './limits.ts';
 
 /** Spans in order, in parts of a bounded size, each read when it is asked for: readers that are slow hold one of them, and no whole trace. */
 export async function* spansInParts(

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type LogsData, type Span, type TracesData, toMap } from '@reenact/otlp';
 import { readFixture } from '@reenact/trace-model/reading';
 import { describe, expect, it } from 'vitest';
-import { FACET_CHARACTERS_MAX } from '../limits.ts';
 import { readKeptTexts } from '../store/search/searchable-texts.ts';
 import type { SpanReference, StoredGroup, StoredSpan, SummarisedRun } from '../store/store.ts';
 import { assembleWithLogs } from './assemble-trace.ts';
 import { decodeTrace } from './decode-trace.ts';
+import { FACET_CHARACTERS_MAX } from './limits.ts';
 import { summariseRun } from './run-summary.ts';
 import { summariseInPieces, type TraceInPieces } from './summarise-in-pieces.ts';
 

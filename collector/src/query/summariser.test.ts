@@ -1,13 +1,13 @@
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { StaleTrace, SummarisedTrace } from '../store/store.ts';
 import {
   SUMMARIES_NEWEST_FIRST,
   SUMMARIES_WRITTEN_BYTES,
   SUMMARY_FOLLOWED_MS,
   SUMMARY_QUIET_MS,
   SUMMARY_STALE_MS_MAX,
-} from '../limits.ts';
-import type { StaleTrace, SummarisedTrace } from '../store/store.ts';
+} from './limits.ts';
 import { unreadableRun } from './run-summary.ts';
 import { type StoreToSummarise, Summariser } from './summariser.ts';
 import type { SummaryMaker } from './summary-thread.ts';

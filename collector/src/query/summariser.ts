@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import type { CollectorConfig } from '../config.ts';
+import { SUMMARY_WAIT_MS } from '../limits.ts';
+import type { StaleTrace, Store, SummarisedTrace } from '../store/store.ts';
 import {
   SUMMARIES_NEWEST_FIRST,
   SUMMARIES_PER_BATCH,
@@ -8,9 +10,7 @@ import {
   SUMMARIES_WRITTEN_BYTES,
   SUMMARY_BATCHES_IN_WORK,
   SUMMARY_DELAY_MS,
-  SUMMARY_WAIT_MS,
-} from '../limits.ts';
-import type { StaleTrace, Store, SummarisedTrace } from '../store/store.ts';
+} from './limits.ts';
 import type { MadeSummary } from './summary-calls.ts';
 import { SummaryPace } from './summary-pace.ts';
 import { SummaryPauses } from './summary-pauses.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SUMMARIES_PAUSED_MAX, SUMMARY_QUIET_MS, SUMMARY_STALE_MS_MAX } from '../limits.ts';
+import { SUMMARIES_PAUSED_MAX, SUMMARY_QUIET_MS, SUMMARY_STALE_MS_MAX } from './limits.ts';
 import { SummaryPauses } from './summary-pauses.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,11 +1,11 @@
+import type { StaleTrace } from '../store/store.ts';
 import {
   SUMMARIES_PAUSED_MAX,
   SUMMARY_BYTES_PER_QUIET_MS,
   SUMMARY_FOLLOWED_MS,
   SUMMARY_QUIET_MS,
   SUMMARY_STALE_MS_MAX,
-} from '../limits.ts';
-import type { StaleTrace } from '../store/store.ts';
+} from './limits.ts';
 
 /** What a pause depends on beside the trace. */
 export interface PauseOptions {

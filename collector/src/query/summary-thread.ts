@@ -1,7 +1,8 @@
 import type { CollectorConfig } from '../config.ts';
-import { SUMMARY_YOUNG_GENERATION_MB, THREAD_YOUNG_GENERATION_MB } from '../limits.ts';
+import { THREAD_YOUNG_GENERATION_MB } from '../limits.ts';
 import type { ThreadAccess, TraceName } from '../store/store.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
+import { SUMMARY_YOUNG_GENERATION_MB } from './limits.ts';
 import type { MadeSummary, SummaryCalls } from './summary-calls.ts';
 
 /** Makes summaries of traces. */

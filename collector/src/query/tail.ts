@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
 import { API_OPERATIONS, type TailEvent, type TailQuery } from '@reenact/trace-model/collector-api';
-import { TAIL_RUNS_PER_STEP } from '../limits.ts';
 import type { ChangedRun, Store } from '../store/store.ts';
 import { type Answerer, parametersOf, type Question } from './answer.ts';
+import { TAIL_RUNS_PER_STEP } from './limits.ts';
 import type { PriceTable } from './price-table.ts';
 
 /** How patient a tail is. */

@@ -1,9 +1,9 @@
 import { ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { SUMMARY_READ_FAILURES_MAX } from '../limits.ts';
 import type { StoredSpan, TraceName } from '../store/store.ts';
 import { toStoreError } from '../store/store-error.ts';
 import { ContentReferences } from './content-references.ts';
+import { SUMMARY_READ_FAILURES_MAX } from './limits.ts';
 import { type TraceReader, TraceSummaries } from './trace-summaries.ts';
 
 const SPAN_ID = '00f067aa0ba902b7';

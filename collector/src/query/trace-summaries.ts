@@ -1,6 +1,12 @@
 import { awaitsLogEvents } from '@reenact/dialects';
 import type { LogsData, TracesData } from '@reenact/otlp';
 import { type Missing, type ReenactError, toReenactError } from '@reenact/trace-model';
+import type { SpanReference, StoredSpan, SummarisedRun, TraceName } from '../store/store.ts';
+import { mayStayUnread } from '../store/store-error.ts';
+import type { ThreadReader } from '../store/thread-reader.ts';
+import { type AssembledTrace, assembleTrace, withMissing } from './assemble-trace.ts';
+import type { ContentReferences } from './content-references.ts';
+import { decodeLogs, decodeTrace } from './decode-trace.ts';
 import {
   SUMMARY_BATCH_BYTES,
   SUMMARY_LOG_BYTES_MAX,
@@ -10,13 +16,7 @@ import {
   SUMMARY_SPAN_BYTES_MAX,
   SUMMARY_SPANS_MAX,
   SUMMARY_WHOLE_BYTES_MAX,
-} from '../limits.ts';
-import type { SpanReference, StoredSpan, SummarisedRun, TraceName } from '../store/store.ts';
-import { mayStayUnread } from '../store/store-error.ts';
-import type { ThreadReader } from '../store/thread-reader.ts';
-import { type AssembledTrace, assembleTrace, withMissing } from './assemble-trace.ts';
-import type { ContentReferences } from './content-references.ts';
-import { decodeLogs, decodeTrace } from './decode-trace.ts';
+} from './limits.ts';
 import { summariseRun, unreadableRun } from './run-summary.ts';
 import { summariseInPieces } from './summarise-in-pieces.ts';
 import type { MadeSummary, SummaryCalls } from './summary-calls.ts';

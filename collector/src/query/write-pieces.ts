@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { READER_PATIENCE_MS, WRITTEN_CHARACTERS_MAX } from '../limits.ts';
+import { READER_PATIENCE_MS, WRITTEN_CHARACTERS_MAX } from './limits.ts';
 
 /**
  * Answers with pieces of a JSON document as they are made, no faster than they are read. Where a piece cannot be made the connection

@@ -1,5 +1,5 @@
 import { ReenactError } from '@reenact/trace-model';
-import { TENANT_SHARE_OF_FREE } from '../limits.ts';
+import { TENANT_SHARE_OF_FREE } from './limits.ts';
 
 /** Room that one request holds; it only grows, and is given back at the end. */
 export interface Room {

@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
-import { INFLATE_CHUNK_BYTES } from '../limits.ts';
+import { INFLATE_CHUNK_BYTES } from './limits.ts';
 
 /** What a stream of zlib is beside a transform. */
 interface Inflater extends Transform {

@@ -3,7 +3,7 @@ import { rmSync, statfsSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DISK_SPARE_BYTES, DISK_SPARE_SHARE_MAX } from '../limits.ts';
+import { DISK_SPARE_BYTES, DISK_SPARE_SHARE_MAX } from './limits.ts';
 import { fullDisk } from './store-error.ts';
 
 /** A file that is there to be given up. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { RECOMPRESS_IDLE_BYTES, RECOMPRESS_IDLE_MS, RECOMPRESS_SUMMARY_BYTES } from '../limits.ts';
 import { IdleTime, mayGoOn } from './idle-time.ts';
+import { RECOMPRESS_IDLE_BYTES, RECOMPRESS_IDLE_MS, RECOMPRESS_SUMMARY_BYTES } from './limits.ts';
 
 it('is not idle at the start, and some seconds after load, however much that was', () => {
   const idle = new IdleTime(0);

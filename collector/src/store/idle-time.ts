@@ -1,4 +1,4 @@
-import { RECOMPRESS_IDLE_BYTES, RECOMPRESS_IDLE_MS, RECOMPRESS_SUMMARY_BYTES } from '../limits.ts';
+import { RECOMPRESS_IDLE_BYTES, RECOMPRESS_IDLE_MS, RECOMPRESS_SUMMARY_BYTES } from './limits.ts';
 
 /** How full the measure gets: as much as drains within the time, above what is idle. */
 const LEVEL_MAX = 2 * RECOMPRESS_IDLE_BYTES;

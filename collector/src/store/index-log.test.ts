@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { encodeTracesProtobuf, type SpanSlice, walkTracesProtobuf } from '@reenact/otlp';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { INDEX_LOG_BYTES_BUSY, INDEX_LOG_BYTES_MAX } from '../limits.ts';
 import { indexLogBytes } from './index/open-index.ts';
+import { INDEX_LOG_BYTES_BUSY, INDEX_LOG_BYTES_MAX } from './limits.ts';
 import { openStore } from './log-store.ts';
 import type { Store } from './store.ts';
 

@@ -1,14 +1,14 @@
 import { describeError, toReenactError } from '@reenact/trace-model/reenact-error';
+import { WorkerLink } from '../threads/worker-link.ts';
+import { IdleTime } from './idle-time.ts';
+import { indexLogBytes } from './index/open-index.ts';
 import {
   INDEX_LOG_BYTES_BUSY,
   INDEX_LOG_BYTES_MAX,
   MAINTENANCE_INTERVAL_MS,
   RECOMPRESS_RETRY_MS,
   SETTLE_LOG_BYTES,
-} from '../limits.ts';
-import { WorkerLink } from '../threads/worker-link.ts';
-import { IdleTime } from './idle-time.ts';
-import { indexLogBytes } from './index/open-index.ts';
+} from './limits.ts';
 import type { Settlement } from './pack/settler.ts';
 import type { ThreadAccess } from './store.ts';
 import type { StoreReader } from './store-reader.ts';

@@ -1,4 +1,4 @@
-import { OPEN_FILES_PER_READER_MAX } from '../limits.ts';
+import { OPEN_FILES_PER_READER_MAX } from './limits.ts';
 
 /**
  * Files of one kind that a reader has open, by their numbers: there may be thousands, so the one that was used longest ago is closed for

@@ -1,4 +1,4 @@
-export { SPAN_BATCH_ITEMS } from '../limits.ts';
+export { SPAN_BATCH_ITEMS } from '../store/limits.ts';
 export { type Disk, systemDisk } from '../store/disk.ts';
 export { SpanIndex } from '../store/index/span-index.ts';
 export { directoryBytes } from '../store/store-reader.ts';

@@ -9,10 +9,10 @@ import {
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Access, Authorizer } from '../../access/authorizer.ts';
 import { TENANT_HEADER } from '../../access/scopes.ts';
-import { GRPC_REQUEST_RESERVED_BYTES } from '../../limits.ts';
 import type { OfferedService } from '../../offered-service.ts';
 import type { Refusals } from '../../refusals.ts';
 import type { Admission, Room } from '../admission.ts';
+import { GRPC_REQUEST_RESERVED_BYTES } from '../limits.ts';
 import type { RequestTimes } from '../stall-watch.ts';
 import { statusOf } from './status.ts';
 import { type MessageWatch, watchMessage } from './watch-message.ts';

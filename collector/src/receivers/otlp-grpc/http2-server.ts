@@ -4,13 +4,13 @@ import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ReenactError } from '@reenact/trace-model';
 import type { ConnectionLimit } from '../../connection-limit.ts';
 import { answerInHttp, destroyOnceDrained, FirstBytes, MAY_BE_SET_RIGHT } from '../../first-bytes.ts';
-import { GRPC_CONNECTION_WINDOW_BYTES, GRPC_STREAM_WINDOW_BYTES } from '../../limits.ts';
 import {
   describeUnreadableSession,
   noHttp2,
   refuseBeginningOfGrpc,
   watchHandshakes,
 } from '../../unreadable-request.ts';
+import { GRPC_CONNECTION_WINDOW_BYTES, GRPC_STREAM_WINDOW_BYTES } from '../limits.ts';
 
 /**
  * What a server of grpc-js is made of, beyond what it says in public: it has no option for the windows of HTTP/2, and tells nobody of

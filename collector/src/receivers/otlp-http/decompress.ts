@@ -1,8 +1,8 @@
 import { createGunzip } from 'node:zlib';
 import { isReenactError, ReenactError } from '@reenact/trace-model';
-import { INFLATE_CHUNK_BYTES } from '../../limits.ts';
 import type { Room } from '../admission.ts';
 import { inflate, inflateZstd } from '../inflate.ts';
+import { INFLATE_CHUNK_BYTES } from '../limits.ts';
 import { tooLarge } from '../too-large.ts';
 import { CONTENT_ENCODINGS, type ContentEncoding } from './config.ts';
 

@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { METRICS_QUEUE_BYTES_MAX, REMEMBERED_TRACES_MAX } from '../../limits.ts';
+import { METRICS_QUEUE_BYTES_MAX } from '../../limits.ts';
 import { IndexState } from '../database/index-state.ts';
 import { SIGNAL_NUMBERS } from '../database/schema.ts';
+import { REMEMBERED_TRACES_MAX } from '../limits.ts';
 import type { Batch, BatchItem } from '../log/batch.ts';
 import { writeHex } from '../log/hex-bytes.ts';
 import { DIGEST_BYTES } from '../log/item-digest.ts';

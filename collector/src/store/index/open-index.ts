@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { CREATE_TABLES, INDEX_FILE, SUMMARY_VERSION } from '../database/schema.ts';
 import {
   DATABASE_PAGE_BYTES,
   INDEX_LOG_BYTES_MAX,
   INDEX_READER_CACHE_BYTES,
   INDEX_WRITER_CACHE_BYTES,
-} from '../../limits.ts';
-import { CREATE_TABLES, INDEX_FILE, SUMMARY_VERSION } from '../database/schema.ts';
+} from '../limits.ts';
 import type { TellOpening } from '../opening-step.ts';
 import { makePrivateFile } from '../private-file.ts';
 import { reserveSharedMemory } from '../reserve-shared-memory.ts';

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { RunFilters, RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
-import { RARE_FACET_RUNS_MAX, STALE_COUNTED_MAX } from '../../limits.ts';
 import { IndexState } from '../database/index-state.ts';
+import { RARE_FACET_RUNS_MAX, STALE_COUNTED_MAX } from '../limits.ts';
 import { readKeptTexts } from '../search/searchable-texts.ts';
 import type { ChangedRun, CrossingText, RunPage, StaleTrace, UsageSums } from '../store.ts';
 import { LIST_START, readTimeCursor, type TimeCursor, writeTimeCursor } from './page-cursor.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { SPAN_BATCH_ITEMS } from '../../limits.ts';
 import { IndexState } from '../database/index-state.ts';
+import { SPAN_BATCH_ITEMS } from '../limits.ts';
 
 /** Ids of items whose spans share a part: some three megabytes of them. Part of the form of the index, in which entries are found by it again. */
 export const SPAN_PART_ITEMS = 2 ** 17;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { CHAIN_FILES_MAX } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
+import { CHAIN_FILES_MAX } from '../limits.ts';
 import { readWhole, replaceFile } from '../replace-file.ts';
 import { decodeBatch } from './batch.ts';
 import { decodeHead, encodeHead, type Frame, type FrameHead, holdsBatch, nextLink } from './frame.ts';

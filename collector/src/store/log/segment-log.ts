@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
-import { FREE_SEGMENTS_MAX, SEGMENT_BYTES, SEGMENT_FIRST_BYTES } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
+import { FREE_SEGMENTS_MAX, SEGMENT_BYTES, SEGMENT_FIRST_BYTES } from '../limits.ts';
 import {
   framesOf,
   listFreeSegments,

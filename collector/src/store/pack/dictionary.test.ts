@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DICTIONARY_BYTES_MAX } from '../../limits.ts';
+import { DICTIONARY_BYTES_MAX } from '../limits.ts';
 import { buildDictionary } from './dictionary.ts';
 
 /** Bytes that nothing else has, the same for the same name. */

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { freeMemory } from '../../free-memory.ts';
-import { DICTIONARY_BYTES_MAX, DICTIONARY_SAMPLE_BYTES, DICTIONARY_TRACES_MAX } from '../../limits.ts';
+import { DICTIONARY_BYTES_MAX, DICTIONARY_SAMPLE_BYTES, DICTIONARY_TRACES_MAX } from '../limits.ts';
 
 const TRACES_MIN = 4;
 const PIECE_BYTES_MIN = 128;

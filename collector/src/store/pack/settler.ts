@@ -1,14 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { freeMemory } from '../../free-memory.ts';
+import { READ_CACHE_BYTES_MAX } from '../../limits.ts';
+import type { Disk } from '../disk.ts';
 import {
   BLOCK_BYTES_MAX,
   BLOCK_COMPRESSION_LEVEL,
   BLOCK_COMPRESSION_LEVEL_HURRIED,
   BLOCK_MERGE_FACTOR,
-  READ_CACHE_BYTES_MAX,
-} from '../../limits.ts';
-import type { Disk } from '../disk.ts';
+} from '../limits.ts';
 import { type Batch, type BatchItem, BatchMerger, decodeBatch, encodeBatch } from '../log/batch.ts';
 import { archiveChain, type ChainRecord, toChainRecord } from '../log/chain-archive.ts';
 import { holdsBatch } from '../log/frame.ts';

@@ -1,14 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { IndexState } from '../database/index-state.ts';
 import {
   SEARCH_CACHE_BYTES,
   SEARCH_CHECKPOINT_PAGES,
   SEARCH_HASH_BYTES,
   SEARCH_LEAF_BYTES,
   SEARCH_PAGE_BYTES,
-} from '../../limits.ts';
-import { IndexState } from '../database/index-state.ts';
+} from '../limits.ts';
 import { makePrivateFile } from '../private-file.ts';
 
 /** Name of the file that runs are found in by their words. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { SEARCH_PAGE_BYTES } from '../../limits.ts';
 import { inTransaction } from '../database/in-transaction.ts';
 import { IndexState } from '../database/index-state.ts';
+import { SEARCH_PAGE_BYTES } from '../limits.ts';
 import type { SearchableTexts } from '../store.ts';
 import { isFullDisk } from '../store-error.ts';
 import { openSearchFile } from './open-search-file.ts';

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { freeMemory } from '../../free-memory.ts';
-import { SEARCH_TEXT_COMPRESSION_LEVEL } from '../../limits.ts';
+import { SEARCH_TEXT_COMPRESSION_LEVEL } from '../limits.ts';
 import type { CrossingText, SearchableTexts } from '../store.ts';
 import { foldBytes } from './folded-words.ts';
 

@@ -1,6 +1,6 @@
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { DISK_RESERVE_SHARE_MAX } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
+import { DISK_RESERVE_SHARE_MAX } from '../limits.ts';
 
 /**
  * Keeps some of the disk for the store's own work. Settling and deletions make room and need some for it: a store that takes

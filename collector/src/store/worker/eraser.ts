@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { EXPIRE_ITEMS_PER_STEP, EXPIRE_TRACES_PER_STEP, EXPIRED_BYTES_STAY_MS } from '../../limits.ts';
 import type { IndexState } from '../database/index-state.ts';
 import { RunTables } from '../index/run-tables.ts';
 import type { SpanIndex } from '../index/span-index.ts';
+import { EXPIRE_ITEMS_PER_STEP, EXPIRE_TRACES_PER_STEP, EXPIRED_BYTES_STAY_MS } from '../limits.ts';
 import { packOf } from '../pack/pack-file.ts';
 import type { KeptRun, RetentionAges, TraceName } from '../store.ts';
 import { isFullDisk } from '../store-error.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PROBE_INTERVAL_MS } from '../../limits.ts';
 import { systemDisk } from '../disk.ts';
+import { PROBE_INTERVAL_MS } from '../limits.ts';
 import { StoreWriter } from './store-writer.ts';
 
 let folder = '';

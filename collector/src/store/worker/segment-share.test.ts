@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SEGMENT_BYTES } from '../../limits.ts';
+import { SEGMENT_BYTES } from '../limits.ts';
 import { segmentShare } from './segment-share.ts';
 
 const MEBIBYTE = 1024 * 1024;

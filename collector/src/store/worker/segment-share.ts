@@ -1,4 +1,4 @@
-import { DISK_RESERVE_SHARE_MAX, SEGMENT_BYTES, SEGMENT_FIRST_BYTES } from '../../limits.ts';
+import { DISK_RESERVE_SHARE_MAX, SEGMENT_BYTES, SEGMENT_FIRST_BYTES } from '../limits.ts';
 
 /** How many times what settles in one go fits into what requests leave free: its pack is written before its segments go, and the index grows with it. */
 const ROOM_TIMES = 3;

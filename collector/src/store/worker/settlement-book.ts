@@ -1,4 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { inTransaction } from '../database/in-transaction.ts';
+import type { IndexState } from '../database/index-state.ts';
+import type { Disk } from '../disk.ts';
 import {
   DEAD_PACK_SHARE,
   SETTLE_AGE_MS,
@@ -7,10 +10,7 @@ import {
   SETTLE_LOG_BYTES,
   SMALL_PACK_BYTES,
   SMALL_PACKS_MAX,
-} from '../../limits.ts';
-import { inTransaction } from '../database/in-transaction.ts';
-import type { IndexState } from '../database/index-state.ts';
-import type { Disk } from '../disk.ts';
+} from '../limits.ts';
 import { chainDirectoryOf } from '../log/chain-archive.ts';
 import { listSegments } from '../log/segment-files.ts';
 import { FRAMES_START_BYTES } from '../log/segment-header.ts';

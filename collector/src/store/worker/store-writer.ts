@@ -1,14 +1,5 @@
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import {
-  GROUP_COMMIT_BYTES_MAX,
-  INDEX_LOG_BYTES_MAX,
-  PROBE_INTERVAL_MS,
-  PROBED_REQUEST_BYTES,
-  QUEUE_DROP_ENTRIES,
-  SEGMENT_BYTES,
-  SEGMENT_FIRST_BYTES,
-} from '../../limits.ts';
 import { UnusedBytes } from '../blank-unused.ts';
 import { inTransaction } from '../database/in-transaction.ts';
 import { INDEX_FILE, SIGNAL_NUMBERS } from '../database/schema.ts';
@@ -17,6 +8,15 @@ import { type IndexedBatch, ItemIndex } from '../index/item-index.ts';
 import { openIndex } from '../index/open-index.ts';
 import { QueueWriter } from '../index/queue-writer.ts';
 import { RunWriter } from '../index/run-writer.ts';
+import {
+  GROUP_COMMIT_BYTES_MAX,
+  INDEX_LOG_BYTES_MAX,
+  PROBE_INTERVAL_MS,
+  PROBED_REQUEST_BYTES,
+  QUEUE_DROP_ENTRIES,
+  SEGMENT_BYTES,
+  SEGMENT_FIRST_BYTES,
+} from '../limits.ts';
 import { type Batch, decodeBatch, encodeBatch, selectItems } from '../log/batch.ts';
 import { digestBody } from '../log/chain-archive.ts';
 import { FRAME_HEADER_BYTES, type Frame, type FrameKind, holdsBatch, nextLink, sealFrame } from '../log/frame.ts';

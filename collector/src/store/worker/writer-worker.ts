@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { SUMMARY_WRITE_MS } from '../../limits.ts';
 import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
 import { systemDisk } from '../disk.ts';
+import { SUMMARY_WRITE_MS } from '../limits.ts';
 import type { TellOpening } from '../opening-step.ts';
 import type { SummarisedTrace } from '../store.ts';
 import type { CommitFacts, WriterCalls } from './calls.ts';

@@ -1,0 +1,8 @@
+/** How much of a destination's answer is looked at. */
+export const FORWARD_ANSWER_BYTES_MAX = 1024 * 1024;
+
+/** How often a single item is sent that a destination has no room for, without saying when it will or that the item is too large. */
+export const FORWARD_EXHAUSTED_TRIES = 8;
+
+/** How many different reasons for dropped items are counted one by one for one destination. */
+export const DROP_REASONS_MAX = 20;
