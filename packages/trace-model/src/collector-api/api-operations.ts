@@ -93,7 +93,7 @@ export const API_OPERATIONS = {
   },
   getStats: {
     path: '/stats',
-    summary: "The collector's own counters; see docs/collector.md.",
+    summary: "The collector's own counters; see docs/collector-operation.md.",
     parameters: none,
     answer: z.looseObject({}),
     answerType: json,
