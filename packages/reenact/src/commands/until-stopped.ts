@@ -1,6 +1,12 @@
-/** Resolves when the user or the system asks the process to end. A second Ctrl-C ends it at once. */
+const STOPPING = ['SIGINT', 'SIGTERM'] as const;
+
+/** Resolves when the user or the system asks the process to end. A second signal, whichever of the two, ends it at once. */
 export function untilStopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
+    const stop = (signal: NodeJS.Signals): void => {
+      for (const each of STOPPING) process.off(each, stop);
+      resolve(signal);
+    };
+    for (const signal of STOPPING) process.on(signal, stop);
   });
 }
