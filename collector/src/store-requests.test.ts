@@ -7,6 +7,7 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -134,6 +135,18 @@ describe('deletions that wait for a running store', () => {
 });
 
 describe('the folder of requests', () => {
+  it('is freed at the start of what commands have left that were killed long ago', async () => {
+    const requests = join(directory, 'requests');
+    mkdirSync(requests);
+    const kept = ['new.answer.json', 'new.request.json.part', 'old.other'];
+    const left = ['old.answer.json', 'old.request.json.part'];
+    for (const name of [...kept, ...left]) writeFileSync(join(requests, name), '{}');
+    const twoHoursAgo = Date.now() / 1_000 - 7_200;
+    for (const name of [...left, 'old.other']) utimesSync(join(requests, name), twoHoursAgo, twoHoursAgo);
+    await new StoreRequests(directory, { store, summariser, destinations: [] }, createLog('silent', () => undefined)).stop();
+    expect(readdirSync(requests)).toEqual(kept);
+  });
+
   // Its name says when it did not run: nobody else may give files away.
   it.runIf(process.getuid?.() === 0)('is its to read, whoever asked (needs an administrator)', async () => {
     const requests = join(directory, 'requests');

@@ -58,6 +58,8 @@ interface SentOutcome {
 
 const REQUEST_SUFFIX = '.request.json';
 const ANSWER_SUFFIX = '.answer.json';
+/** Behind the name of a request that is still being written. */
+const PART_SUFFIX = '.part';
 
 /** Beside the folder of requests: what keeps the collector from reading that. */
 const TROUBLE_FILE = 'requests-not-read.json';
@@ -166,6 +168,7 @@ export class StoreRequests {
     this.readDirectory = readDirectory;
     this.directory = requestDirectoryOf(dataDirectory);
     this.troubleFile = join(dataDirectory, TROUBLE_FILE);
+    removeLeftOver(this.directory);
     this.timer = setInterval(() => this.look(), STORE_REQUEST_POLL_MS);
     this.timer.unref();
   }
@@ -248,6 +251,19 @@ export class StoreRequests {
   }
 }
 
+/** Removes what a command has left that was killed while it asked, or before it read its answer: nobody waits for it any more. */
+function removeLeftOver(directory: string): void {
+  const endMs = Date.now() - STORE_REQUEST_TIMEOUT_MS;
+  try {
+    const names = readdirSync(directory).filter((name) => name.endsWith(PART_SUFFIX) || name.endsWith(ANSWER_SUFFIX));
+    for (const path of names.map((name) => join(directory, name))) {
+      if (statSync(path).mtimeMs < endMs) removeQuietly(path);
+    }
+  } catch {
+    // Nobody has asked yet, or what cannot be read is told when it is looked for requests.
+  }
+}
+
 /** Those that wait are done together: what it takes to have bytes leave the disk is hardly more for many runs than for one. */
 function isDeletion(path: string): boolean {
   try {
@@ -278,9 +294,10 @@ function leaveRequest(dataDirectory: string, path: string, content: StoreRequest
   giveToOwner(dataDirectory, directory, 0o700);
   // What cannot be read here would be waited for in vain.
   readdirSync(directory);
-  writeFileSync(`${path}.part`, JSON.stringify(content), { mode: 0o600 });
-  giveToOwner(dataDirectory, `${path}.part`, 0o600);
-  renameSync(`${path}.part`, path);
+  const part = `${path}${PART_SUFFIX}`;
+  writeFileSync(part, JSON.stringify(content), { mode: 0o600 });
+  giveToOwner(dataDirectory, part, 0o600);
+  renameSync(part, path);
 }
 
 /** Only an administrator can, and everybody else is the owner, or could not have come here. */

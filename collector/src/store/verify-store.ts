@@ -345,7 +345,8 @@ export function verifyStore(dataDirectory: string, options: VerifyOptions = {}):
 
 function verifyCopy(path: string, options: VerifyOptions): VerifyReport {
   return withWritableCopy(path, (copy) => {
-    const named = (where: string) => where.replace(copy, path);
+    // A function, for a path may hold what `replace` reads as a pattern, as `$&`.
+    const named = (where: string) => where.replace(copy, () => path);
     const report = verifyWritable(copy, { onProgress: (step) => options.onProgress?.(named(step)) });
     return { ...report, problems: report.problems.map((problem) => ({ ...problem, where: named(problem.where) })) };
   });

@@ -27,7 +27,8 @@ afterEach(async () => {
 
 /** Another name of a directory, below which nothing can be written. */
 function readOnly(directory: string): string {
-  const place = mkdtempSync(join(tmpdir(), 'reenact-mounted-'));
+  // Its name is what a replacement of texts takes for a pattern.
+  const place = mkdtempSync(join(tmpdir(), 'reenact-mounted-$&-'));
   execFileSync('mount', ['--bind', directory, place]);
   mounted.push(place);
   execFileSync('mount', ['-o', 'remount,ro,bind', place]);
