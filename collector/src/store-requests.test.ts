@@ -134,8 +134,8 @@ describe('deletions that wait for a running store', () => {
   });
 });
 
-describe('the folder of requests', () => {
-  it('is freed at the start of what commands have left that were killed long ago', async () => {
+describe('what commands have left that were killed long ago', () => {
+  it('is removed when a collector starts', async () => {
     const requests = join(directory, 'requests');
     mkdirSync(requests);
     const kept = ['new.answer.json', 'new.request.json.part', 'old.other'];
@@ -143,10 +143,16 @@ describe('the folder of requests', () => {
     for (const name of [...kept, ...left]) writeFileSync(join(requests, name), '{}');
     const twoHoursAgo = Date.now() / 1_000 - 7_200;
     for (const name of [...left, 'old.other']) utimesSync(join(requests, name), twoHoursAgo, twoHoursAgo);
-    await new StoreRequests(directory, { store, summariser, destinations: [] }, createLog('silent', () => undefined)).stop();
+    await new StoreRequests(
+      directory,
+      { store, summariser, destinations: [] },
+      createLog('silent', () => undefined),
+    ).stop();
     expect(readdirSync(requests)).toEqual(kept);
   });
+});
 
+describe('the folder of requests', () => {
   // Its name says when it did not run: nobody else may give files away.
   it.runIf(process.getuid?.() === 0)('is its to read, whoever asked (needs an administrator)', async () => {
     const requests = join(directory, 'requests');
