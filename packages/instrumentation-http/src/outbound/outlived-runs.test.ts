@@ -41,12 +41,16 @@ function requests(): CrossingFacts[] {
   return calls.facts.filter(({ boundary }) => boundary.kind === 'http');
 }
 
+/** Once the event loop has turned, what goes on behind a run has been told. */
+const turned = () => new Promise((resolve) => setImmediate(resolve));
+
 const asks = agent('asks', (signal?: AbortSignal) => fetch(url, { signal: signal ?? null }));
 
 describe('a request whose answer outlives its run', () => {
-  it('is recorded when the run ends, before its root, as it stands', async () => {
+  it('is recorded once its run has ended, as it stands', async () => {
     const response = await asks();
-    const [request, root] = calls.facts;
+    await turned();
+    const [root, request] = calls.facts;
     expect(request).toMatchObject({ outlivesRun: 'satisfied', outcome: { type: 'pending' }, settled: undefined });
     expect(request?.exchanges).toMatchObject([
       { response: { status: 500, chunks: [], end: 'open', reader: 'satisfied' } },
@@ -59,12 +63,14 @@ describe('a request whose answer outlives its run', () => {
 
   it('is not told a second time at the end of the process, where nobody has read on', async () => {
     const response = await asks();
+    await turned();
     expect(gate.pendingFacts()).toEqual([]);
     await response.body?.cancel();
   });
 
   it('is recorded again, to its end, where it is read after all', async () => {
     const response = await asks();
+    await turned();
     answers[0]?.end('second');
     expect(await response.text()).toBe('firstsecond');
     expect(requests()).toHaveLength(2);
@@ -75,6 +81,7 @@ describe('a request whose answer outlives its run', () => {
   it('is recorded again where it is called off after all', async () => {
     const leaving = new AbortController();
     await asks(leaving.signal);
+    await turned();
     leaving.abort();
     await calls.settled(3);
     expect(requests().map(({ outcome }) => outcome.type)).toEqual(['pending', 'aborted']);
@@ -90,6 +97,7 @@ describe('a request whose answer is still read when its run ends', () => {
       rest = reader?.read();
     });
     await leaves();
+    await turned();
     expect(requests()).toMatchObject([{ outlivesRun: 'waiting', outcome: { type: 'pending' } }]);
     expect(gate.pendingFacts()).toHaveLength(1);
     answers[0]?.destroy();
@@ -109,6 +117,7 @@ describe('a request that is open when another run of its trace ends', () => {
       return response;
     });
     const response = await outer();
+    await turned();
     expect(requests()).toHaveLength(2);
     await response.body?.cancel();
   });

@@ -29,13 +29,21 @@ function tell(crossing: AnsweredCrossing, when: 'at-end' | 'late'): void {
   guarded('telling of an open answer', () => asOwnWork(() => crossing.outliveRun(when)), undefined);
 }
 
+/** Has `work` done once the event loop has turned: who has begun to read by then has asked for what comes. */
+function afterThisTurn(work: () => void): void {
+  contexts.with(ROOT_CONTEXT, () => pristine.setImmediate(work));
+}
+
 /** Tells of the answers that go on now that their run has ended. What goes on at the end of the run of the process is told as the process ends. */
 export function tellOutlived(answers: OpenAnswers): void {
   answers.isRunOver = true;
-  for (const crossing of answers.crossings ?? []) tell(crossing, 'at-end');
+  if (answers.crossings === undefined || answers.crossings.size === 0) return;
+  afterThisTurn(() => {
+    for (const crossing of answers.crossings ?? []) tell(crossing, 'at-end');
+  });
 }
 
 /** The same of an answer that comes when the run is over, unless somebody has begun to read it when the event loop turns. */
 export function tellSoon(crossing: AnsweredCrossing): void {
-  contexts.with(ROOT_CONTEXT, () => pristine.setImmediate(() => tell(crossing, 'late')));
+  afterThisTurn(() => tell(crossing, 'late'));
 }
