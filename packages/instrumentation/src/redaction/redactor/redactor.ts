@@ -5,6 +5,7 @@ import { isOwnCredential } from '../messages/message-token.ts';
 import { DEFAULT_RULES, PERSONAL_RULES } from '../rules/default-rules.ts';
 import { documentSpans } from '../rules/document-spans.ts';
 import {
+  BASE64_SEEN_DEPTH_MAX,
   type CompiledRule,
   compileRule,
   findSpans,
@@ -17,7 +18,7 @@ import {
 import { RedactionHints } from '../rules/redaction-hints.ts';
 import type { PatternRule, SecretSpan } from '../rules/redaction-rule.ts';
 import { isItem, type SecretOption, secretOption } from '../rules/secret-option.ts';
-import { asBase64, someBase64Text } from '../text/base64-text.ts';
+import { someBase64Text } from '../text/base64-text.ts';
 import type { JsonLeaf } from '../text/json-leaves.ts';
 import { isRedactedCredential, placeholderOf } from '../text/placeholder.ts';
 import { isHarmlessValue, isRoundTripValue, looksSecret, secrecyOfName } from '../text/secret-names.ts';
@@ -128,8 +129,15 @@ export class Redactor {
 
   /** The cheap first look: false where no rule can find anything in this text, which may be JSON. */
   mayHold(text: string): boolean {
-    if (this.users.length > 0 || this.mayHoldPlain(text) || holdsEncoded(text, this.mayHoldPlain)) return true;
-    return someBase64Text(text, ({ plain }) => this.mayHold(plain));
+    return this.users.length > 0 || this.mayHoldEncoded(text, BASE64_SEEN_DEPTH_MAX);
+  }
+
+  /** `times`: how many encodings are taken back before the base64 of a text is looked into no more. Each has several ways into the next. */
+  private mayHoldEncoded(text: string, times: number): boolean {
+    const inBase64 = (read: string, left: number): boolean =>
+      left > 0 && someBase64Text(read, ({ plain }) => this.mayHoldEncoded(plain, left - 1));
+    if (this.mayHoldPlain(text) || inBase64(text, times)) return true;
+    return holdsEncoded(text, (plain, taken) => this.mayHoldPlain(plain) || inBase64(plain, times - taken));
   }
 
   private readonly mayHoldPlain = (text: string): boolean => this.hints.test(text) || this.holdsWritten(text);
@@ -224,9 +232,9 @@ export class Redactor {
   /** What stands in the place of a secret of a text; not counted. */
   replacement({ start, end, rule, secret, quote = '', inBase64 }: SecretSpan, text: string): TextEdit {
     if (inBase64 !== undefined) {
-      const { plain, spans } = inBase64;
+      const { plain, spans, written } = inBase64;
       const edits = spans.map((span) => this.replacement(span, plain));
-      return { start, end, text: asBase64(editedText(plain, edits), text.slice(start, end)) };
+      return { start, end, text: written(editedText(plain, edits)) };
     }
     const found = secret ?? text.slice(start, end);
     // What was given among bytes, and is handed on in a text.

@@ -24,6 +24,8 @@ function plainOf(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
+const secret = PLANTED_SECRETS.find(({ kind }) => kind === 'OpenAI key')?.text ?? PLANTED_SECRETS[0]?.text ?? '';
+
 describe.each(PLANTED_SECRETS)('$kind in a file that comes as base64', ({ kind, secret, text }) => {
   const file = `# settings of the service\n\n${text}\n# the end\n`;
   const leaks = (found: string): string[] => leaksIn(found, [{ kind, secret, text }]);
@@ -47,8 +49,6 @@ describe.each(PLANTED_SECRETS)('$kind in a file that comes as base64', ({ kind, 
 });
 
 describe('a text in base64', () => {
-  const secret = PLANTED_SECRETS.find(({ kind }) => kind === 'OpenAI key')?.text ?? PLANTED_SECRETS[0]?.text ?? '';
-
   it('is looked into within another one, and where it streams in pieces', () => {
     const file = Buffer.from(`token of the service: ${secret}`).toString('base64');
     const outer = JSON.parse(plainOf(member({ content: Buffer.from(JSON.stringify({ file })).toString('base64') })));
@@ -58,17 +58,6 @@ describe('a text in base64', () => {
       ({ value }) => JSON.parse(value.payload.data ?? '""') as string,
     );
     expect(plainOf(streamed.join(''))).toMatch(/^token of the service: \[redacted:/);
-  });
-
-  it('ends where its lines do, whatever begins the next one', () => {
-    const written = Buffer.from(`token of the service: ${secret}`).toString('base64');
-    for (const end of ['\nNEXT_NAME=3', '\nnext', `\n${'c'.repeat(64)}`]) {
-      const found = member({ content: `FIRST_NAME=${written}${end}` });
-      expect(plainOf(found.slice('FIRST_NAME='.length).split('\n')[0] ?? '')).toMatch(
-        /^token of the service: \[redacted:/,
-      );
-      expect(found.endsWith(end)).toBe(true);
-    }
   });
 
   it('is the same once more where a replay has served it', () => {
@@ -111,5 +100,80 @@ describe('a text in base64', () => {
       'c'.repeat(64),
     ];
     for (const content of values) expect(member({ content })).toBe(content);
+  });
+});
+
+describe('a text in base64 within another text', () => {
+  it.each(['Output:\n', 'a mail\r\n\r\n', 'name\t', 'a form\f', 'equals\u2028', 'C:\\'])(
+    'is found behind %j, however that is escaped',
+    (before) => {
+      const file = `token of the service: ${secret}\nand more ??>>~~ of it, ??>>~~ that slashes tell of: ${'?>~'.repeat(6)}`;
+      const written = Buffer.from(file).toString('base64');
+      for (const base64 of [written, inLines(written)]) {
+        const text = before + base64;
+        const inside = JSON.stringify({ text });
+        const found = [
+          member({ content: text }),
+          (JSON.parse(member({ content: inside })) as { text: string }).text,
+          (JSON.parse(member({ content: inside.replaceAll('/', '\\/') })) as { text: string }).text,
+        ];
+        for (const one of found) {
+          expect(one.startsWith(before)).toBe(true);
+          expect(plainOf(one.slice(before.length))).toMatch(/^token of the service: \[redacted:/);
+        }
+      }
+    },
+  );
+
+  it('is found as forms and pages have it, and is written as they do', () => {
+    const file = `token of the service: ${secret} ??>>~~ and more, ${'?>~'.repeat(6)}`;
+    const written = Buffer.from(file).toString('base64');
+    expect(written).toMatch(/\+.*\/|\/.*\+/);
+    const form = new URLSearchParams(member({ content: new URLSearchParams({ a: '1', file: written }).toString() }));
+    const page = member({ content: `<p>${written.replaceAll('/', '&#47;').replaceAll('+', '&#43;')}</p>` });
+    for (const found of [form.get('file') ?? '', page.slice('<p>'.length, -'</p>'.length)]) {
+      expect(found).toMatch(/^[A-Za-z0-9+/]+=*$/);
+      expect(plainOf(found)).toMatch(/^token of the service: \[redacted:[^\]]*\] \?\?>>~~ and more/);
+    }
+  });
+
+  it('is padded as it was, however the padding is escaped', () => {
+    const written = Buffer.from(`key: ${secret} `.padEnd(100)).toString('base64');
+    expect(written.endsWith('==')).toBe(true);
+    const escaped = JSON.stringify({ written }).replaceAll('=', '\\u003d');
+    const found = (JSON.parse(member({ content: escaped })) as { written: string }).written;
+    expect(found.length % 4).toBe(0);
+  });
+});
+
+describe('lines of base64', () => {
+  it('ends where its lines do, whatever begins the next one', () => {
+    const written = Buffer.from(`token of the service: ${secret}`).toString('base64');
+    for (const end of ['\nNEXT_NAME=3', '\nnext', `\n${'c'.repeat(64)}`]) {
+      const found = member({ content: `FIRST_NAME=${written}${end}` });
+      expect(plainOf(found.slice('FIRST_NAME='.length).split('\n')[0] ?? '')).toMatch(
+        /^token of the service: \[redacted:/,
+      );
+      expect(found.endsWith(end)).toBe(true);
+    }
+  });
+
+  it('ends with its last whole line where what follows is shorter and no base64', () => {
+    const file = `${'a file of two lines, '.repeat(4)}${secret}`.padEnd(200);
+    const lines =
+      Buffer.from(file.slice(0, 180))
+        .toString('base64')
+        .match(/.{120}/g) ?? [];
+    const found = member({ content: `${lines.join('\r\n')}\r\nTHE_END` });
+    expect(lines.length).toBe(2);
+    expect(plainOf(found.split('\r\n')[0] ?? '')).toMatch(/^(?:a file of two lines, ){4}\[redacted:[^\]]*\] +$/);
+    expect(found.endsWith('\r\nTHE_END')).toBe(true);
+  });
+
+  it('is found in the last line alone where the lines above are something else', () => {
+    const last = Buffer.from(`key: ${secret} and more of it.`.padEnd(90)).toString('base64');
+    const above = Buffer.alloc(90, 0xfe).toString('base64');
+    const found = member({ content: `${above}\n${above}\n${last}` });
+    expect(plainOf(found.split('\n')[2] ?? '')).toMatch(/^key: \[redacted:/);
   });
 });

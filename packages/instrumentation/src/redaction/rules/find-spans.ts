@@ -158,6 +158,8 @@ function plainSpans(
 
 /** How often addresses that stand in addresses are decoded, and JSON that stands in JSON. */
 const ENCODINGS_MAX = 3;
+/** How deep a first look goes into base64: as deep as secrets are looked for, and the document around has an encoding of its own. */
+export const BASE64_SEEN_DEPTH_MAX = ENCODINGS_MAX + 1;
 
 function decodedOnce(text: string): string | undefined {
   if (isEscaped(text)) return unescaped(text);
@@ -165,11 +167,11 @@ function decodedOnce(text: string): string | undefined {
   return isPercentEncoded(text) ? percentDecoded(text) : undefined;
 }
 
-/** Looks at a text as it reads decoded, as often as it is encoded; whether one of these looks finds anything. */
-export function holdsEncoded(text: string, look: (plain: string) => boolean): boolean {
+/** Looks at a text as it reads decoded, once and as often as it is encoded; whether one of these looks finds anything. */
+export function holdsEncoded(text: string, look: (plain: string, times: number) => boolean): boolean {
   let plain = decodedOnce(text);
-  for (let times = 0; times < 2 * ENCODINGS_MAX && plain !== undefined; times += 1) {
-    if (look(plain)) return true;
+  for (let times = 1; times <= 2 * ENCODINGS_MAX && plain !== undefined; times += 1) {
+    if (look(plain, times)) return true;
     plain = decodedOnce(plain);
   }
   return false;

@@ -1,4 +1,4 @@
-import type { SecretSpan } from './redaction-rule.ts';
+import type { SecretSpan, SecretsInBase64 } from './redaction-rule.ts';
 
 const encodedByte = /%[0-9A-Fa-f]{2}/;
 const encodedBytes = /(?:%[0-9A-Fa-f]{2})+/g;
@@ -71,6 +71,10 @@ export function percentDecoded(text: string): string {
   });
 }
 
+function percentEncoded({ written, ...found }: SecretsInBase64): SecretsInBase64 {
+  return { ...found, written: (plain) => encodeURIComponent(written(plain)) };
+}
+
 /** The secrets of the percent-encoded components of a text, given how to find those of a plain one. */
 export function percentSpans(text: string, find: (plain: string) => readonly SecretSpan[]): SecretSpan[] {
   if (!isPercentEncoded(text)) return [];
@@ -78,9 +82,9 @@ export function percentSpans(text: string, find: (plain: string) => readonly Sec
   for (const { index, 0: found } of text.matchAll(component)) {
     if (!encodedByte.test(found)) continue;
     const { text: plain, offsets } = decoded(found);
-    for (const { start, end, rule, secret = plain.slice(start, end) } of find(plain)) {
-      const from = index + (offsets[start] ?? 0);
-      spans.push({ start: from, end: index + (offsets[end] ?? found.length), rule, secret });
+    for (const { start, end, rule, inBase64, secret = plain.slice(start, end) } of find(plain)) {
+      const place = { start: index + (offsets[start] ?? 0), end: index + (offsets[end] ?? found.length), rule };
+      spans.push({ ...place, ...(inBase64 === undefined ? { secret } : { inBase64: percentEncoded(inBase64) }) });
     }
   }
   return spans;

@@ -49,6 +49,15 @@ export interface SecretSpan {
   readonly secret?: string;
   /** What its token is written between, where a number becomes a text. */
   readonly quote?: string;
-  /** Where it is a text in base64: how that reads, and the secrets of it, which alone are replaced. */
-  readonly inBase64?: { readonly plain: string; readonly spans: readonly SecretSpan[] };
+  /** Where it is a text in base64: that alone is replaced which is a secret of it. */
+  readonly inBase64?: SecretsInBase64;
+}
+
+/** The secrets of a text in base64. */
+export interface SecretsInBase64 {
+  /** How the text reads. */
+  readonly plain: string;
+  readonly spans: readonly SecretSpan[];
+  /** What replaces the base64, given how the text is to read. */
+  readonly written: (plain: string) => string;
 }

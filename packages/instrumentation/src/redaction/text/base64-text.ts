@@ -15,6 +15,8 @@ const lineEnd = /(?:\r?\n|\\+r\\+n|\\+n)/y;
 const lineEnds = /\r?\n|\\+r\\+n|\\+n/g;
 const line = /[A-Za-z0-9+/_-]+/y;
 const padding = /={1,2}/y;
+/** Of an escape, what is read as base64: the last letter of `\n`, `\u003d` behind its backslash, and a slash that is escaped for nothing. */
+const escapeRest = /[bfnrt/]|u[0-9A-Fa-f]{4}/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a text has none of these.
 const controlCharacters = /[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]/;
 
@@ -30,18 +32,20 @@ function endOf(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** Where base64 ends whose first line is this: mails and the files of code hosts have it in lines, of which only the last may be shorter. */
-function endOfLines(text: string, from: number, to: number): number {
+/**
+ * Where base64 may end whose first line is this, the furthest place first: mails and the files of code hosts have it in lines, of which only the
+ * last may be shorter, and what is shorter may be something else.
+ */
+function endsOfLines(text: string, from: number, to: number): readonly number[] {
   let end = to;
-  let length = to - from;
-  while (length === to - from) {
+  for (;;) {
     const start = endOf(lineEnd, text, end);
     const behind = start === end ? start : endOf(line, text, start);
-    length = behind - start;
-    if (length === 0 || length > to - from) break;
+    const own = endOf(padding, text, end);
+    if (behind === start || behind - start > to - from) return [own];
+    if (behind - start < to - from) return [endOf(padding, text, behind), own];
     end = behind;
   }
-  return endOf(padding, text, end);
 }
 
 function isText(bytes: Buffer): boolean {
@@ -66,15 +70,22 @@ class Base64Reader {
     this.text = text;
   }
 
-  /** What the line between these places begins: with the lines below it, or alone, as what is below may be something else. */
-  at(start: number, to: number): Base64Text | undefined {
-    if (start >= this.refusedTo) {
-      const end = endOfLines(this.text, start, to);
-      const whole = this.between(start, end);
-      if (whole !== undefined) return whole;
-      this.refusedTo = end;
+  /** What a line between these places begins. Behind a backslash it is what an escape leaves: that of `\n` is a letter of base64, too. */
+  in(start: number, to: number): Base64Text | undefined {
+    const behind = this.text[start - 1] === '\\' ? endOf(escapeRest, this.text, start) : start;
+    return (behind === start ? undefined : this.at(behind, to)) ?? this.at(start, to);
+  }
+
+  /** With the lines below it, or alone, as what is below may be something else. */
+  private at(start: number, to: number): Base64Text | undefined {
+    const own = endOf(padding, this.text, to);
+    const ends = start < this.refusedTo ? [own] : endsOfLines(this.text, start, to);
+    for (const end of ends) {
+      const found = this.between(start, end);
+      if (found !== undefined) return found;
     }
-    return this.between(start, endOf(padding, this.text, to));
+    this.refusedTo = Math.max(this.refusedTo, ends[0] ?? own);
+    return ends.includes(own) ? undefined : this.between(start, own);
   }
 
   private between(start: number, end: number): Base64Text | undefined {
@@ -88,7 +99,7 @@ export function someBase64Text(text: string, test: (found: Base64Text) => boolea
   const reader = new Base64Reader(text);
   let covered = 0;
   return runs.someRange(text, (start, to) => {
-    const found = start < covered ? undefined : reader.at(start, to);
+    const found = start < covered ? undefined : reader.in(start, to);
     if (found === undefined) return false;
     covered = found.end;
     return test(found);
