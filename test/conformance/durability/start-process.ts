@@ -6,18 +6,18 @@ import { printedBy } from '@reenact/instrumentation/testing';
 const PROGRAM = fileURLToPath(new URL('collector-process.ts', import.meta.url));
 
 /**
- * Starts a collector process and resolves with its address; rejects with what it said where it ends before. `flags`: more of Node.js's;
+ * Starts a collector process and resolves with its addresses; rejects with what it said where it ends before. `flags`: more of Node.js's;
  * `config`: more of the collector's.
  */
 export async function startProcess(
   directory: string,
   flags: readonly string[] = [],
   config: CollectorConfigInput = {},
-): Promise<{ child: ChildProcess; httpUrl: string }> {
+): Promise<{ child: ChildProcess; httpUrl: string; grpcUrl: string }> {
   const program = [PROGRAM, directory, JSON.stringify(config)];
   const child = spawn(process.execPath, ['--conditions=@reenact/source', ...flags, ...program], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [httpUrl] = await printedBy(child, /http:.+(?=\n)/);
-  return { child, httpUrl };
+  const [, httpUrl = '', grpcUrl = ''] = await printedBy(child, /(http:.+)\n(http:.+)(?=\n)/);
+  return { child, httpUrl, grpcUrl };
 }

@@ -1,4 +1,11 @@
-import type { Http2SecureServer, Http2Server, ServerHttp2Session, ServerOptions } from 'node:http2';
+import type {
+  Http2SecureServer,
+  Http2Server,
+  IncomingHttpHeaders,
+  ServerHttp2Session,
+  ServerHttp2Stream,
+  ServerOptions,
+} from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ReenactError } from '@reenact/trace-model';
@@ -14,11 +21,12 @@ import { GRPC_CONNECTION_WINDOW_BYTES, GRPC_STREAM_WINDOW_BYTES } from '../limit
 
 /**
  * What a server of grpc-js is made of, beyond what it says in public: it has no option for the windows of HTTP/2, and tells nobody of
- * connections that speak something else. Its version is pinned, and test/conformance/receiver notices when this no longer fits.
+ * connections that speak something else; and what it answers to a call that its sender has taken back by then ends the process. Its version is pinned, and test/conformance/receiver notices when this no longer fits.
  */
 interface MadeServer {
   readonly commonServerOptions: ServerOptions;
   createHttp2Server: (credentials: ServerCredentials) => Http2Server | Http2SecureServer;
+  _streamHandler: (interceptors: unknown, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 }
 
 /** Told of what came over a connection and is not gRPC, and from where. */
@@ -39,6 +47,12 @@ export function prepareHttp2(
   made.commonServerOptions.settings = {
     ...made.commonServerOptions.settings,
     initialWindowSize: GRPC_STREAM_WINDOW_BYTES,
+  };
+  const handle = made._streamHandler.bind(server);
+  made._streamHandler = (interceptors, stream, headers) => {
+    stream.on('error', () => undefined);
+    // To one that was taken back in the very bytes that began it there is no answer: to try throws where nobody catches.
+    if (!stream.destroyed && !stream.closed) handle(interceptors, stream, headers);
   };
   made.createHttp2Server = (credentials) => {
     const http2Server = create(credentials);
