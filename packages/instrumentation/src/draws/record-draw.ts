@@ -82,7 +82,7 @@ export function recordValue(name: Exclude<RandomFunction, 'crypto.randomBytes'>,
 export function recordReading(name: ReadingFunction, value: unknown): void {
   const kept = tape();
   if (kept === undefined) return;
-  guarded('keeping what the machine says', () => kept.reserve(name)(JSON.stringify(value)), undefined);
+  guarded('keeping what the machine says', () => kept.addReading(name, JSON.stringify(value)), undefined);
 }
 
 /**

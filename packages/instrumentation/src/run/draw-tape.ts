@@ -141,16 +141,27 @@ export class DrawTape {
     else this.lose(name, 'a value that no such function gives');
   }
 
-  /** Keeps the place of a random value that is still to come, or of what says how the machine is; fill it once. */
-  reserve(name: RandomFunction | ReadingFunction): (value: number | string) => void {
+  /** Keeps the JSON of what a function said of the machine or the process, whole or not at all; undefined, where it has none, is lost. */
+  addReading(name: ReadingFunction, json: string | undefined): void {
+    if (json === undefined) this.lose(name, 'a value that cannot be written down');
+    else if (this.hasRoom(name, 1, json.length)) this.valuesOf(name).push(json);
+  }
+
+  /** Keeps the place of a random value that is still to come; fill it once. */
+  reserve(name: RandomFunction): (value: number | string) => void {
     if (!this.hasRoom(name, 1, 0)) return () => undefined;
-    const values = this.values.get(name) ?? [];
-    this.values.set(name, values);
+    const values = this.valuesOf(name);
     const index = values.push('') - 1;
     return (value) => {
       // The place of a number was left for it a moment ago: only text takes room that was not counted yet.
       if (typeof value === 'number' || this.hasRoom(name, 0, value.length)) values[index] = value;
     };
+  }
+
+  private valuesOf(name: RandomFunction | ReadingFunction): (number | string)[] {
+    const values = this.values.get(name) ?? [];
+    this.values.set(name, values);
+    return values;
   }
 
   /** Notes that draws of this source are not kept from here on, and why. */

@@ -1,5 +1,6 @@
+import { recordedDrawsSchema } from '@reenact/trace-model/reading';
 import { describe, expect, it } from 'vitest';
-import { LATE_DRAWS_MAX } from '../limits.ts';
+import { LATE_DRAWN_CHARACTERS_MAX, LATE_DRAWS_MAX } from '../limits.ts';
 import { ProcessTape } from './process-tape.ts';
 
 describe('what a process draws in none of its runs', () => {
@@ -30,5 +31,16 @@ describe('what a process draws in none of its runs', () => {
     tape.addValue('crypto.randomUUID', 'b');
     const last = tape.takeSince();
     expect([last?.['crypto.randomInt'], last?.['crypto.randomUUID']]).toEqual([undefined, ['b']]);
+  });
+
+  it('is given as far as there is room, where a service has sampled its memory for long', () => {
+    const tape = new ProcessTape();
+    tape.begin();
+    const sample = JSON.stringify(process.memoryUsage());
+    for (let count = 0; count < LATE_DRAWS_MAX; count += 1) tape.addReading('process.memoryUsage', sample);
+    const { late } = recordedDrawsSchema.parse({ late: { process: [tape.takeSince()] } });
+    expect(late?.process?.[0]?.['process.memoryUsage']).toHaveLength(
+      Math.floor(LATE_DRAWN_CHARACTERS_MAX / sample.length),
+    );
   });
 });

@@ -19,7 +19,12 @@ export class ProcessTape extends DrawTape {
     this.since?.addTick(name, nano);
   }
 
-  override reserve(name: RandomFunction | ReadingFunction): (value: number | string) => void {
+  override addReading(name: ReadingFunction, json: string | undefined): void {
+    super.addReading(name, json);
+    this.since?.addReading(name, json);
+  }
+
+  override reserve(name: RandomFunction): (value: number | string) => void {
     const fills = [super.reserve(name), this.since?.reserve(name)];
     return (value) => {
       for (const fill of fills) fill?.(value);
