@@ -109,4 +109,14 @@ describe('an agent that asks a thread which was started before its run', () => {
     const told = [...report.notes, ...report.divergences.map(({ message }) => message)].join('\n');
     expect(told).toContain('that no run had started or asked for anything');
   });
+
+  it('is told of the run that starts another thread beside one that calls by itself, which that has not asked for anything', async () => {
+    const { run } = await recordRun(stage, 'thread-beside-shipper.ts', environment);
+    expect(run.replayability.missing.map(({ detail }) => detail)).toEqual([
+      'before the run: calls of thread shipping-thread.ts',
+    ]);
+    const { report } = await replayAsJson(stage, run.rootSpanId, 'thread-beside-shipper.ts', { environment });
+    expect([report.verdict, report.divergences]).toEqual(['reproduced', []]);
+    expect(report.notes.join('\n')).toContain('that no run had started or asked for anything');
+  });
 });

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { MessagePort } from 'node:worker_threads';
 import { processState } from '@reenact/trace-model';
 import { THREAD_PROGRAMS_MAX } from '../limits.ts';
@@ -6,7 +7,7 @@ import type { UnseenConnection } from '../run/unseen-connections.ts';
 
 /** The threads of one program. */
 export interface ThreadProgram {
-  /** `thread <file>`. */
+  /** `thread <file>`, the whole path where another one has that name. */
   readonly name: string;
   /** Whose code started the first of them. */
   readonly package: string | undefined;
@@ -17,20 +18,25 @@ export interface ThreadProgram {
   callsBeforeAsked: number | undefined;
 }
 
-const programs = processState('thread-programs.1', () => new Map<string, ThreadProgram>());
+const programs = processState('thread-programs.2', () => new Map<string, ThreadProgram>());
 
-/** That of this name; undefined where there are too many to be told apart. */
-export function threadProgram(name: string, packageName: string | undefined): ThreadProgram | undefined {
-  const known = programs.get(name);
+function nameOf(file: string): string {
+  const name = `thread ${basename(file)}`;
+  return threadPrograms().some((other) => other.name === name) ? `thread ${file}` : name;
+}
+
+/** That of this file; undefined where there are too many to be told apart. */
+export function threadProgram(file: string, packageName: string | undefined): ThreadProgram | undefined {
+  const known = programs.get(file);
   if (known !== undefined || programs.size >= THREAD_PROGRAMS_MAX) return known;
   const program = {
-    name,
+    name: nameOf(file),
     package: packageName,
     doings: new ThreadDoings(),
     hasPort: false,
     callsBeforeAsked: undefined,
   };
-  programs.set(name, program);
+  programs.set(file, program);
   return program;
 }
 

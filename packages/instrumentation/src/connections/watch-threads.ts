@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MessagePort } from 'node:worker_threads';
 import { context as contexts } from '@opentelemetry/api';
@@ -9,6 +8,7 @@ import { isInThread } from '../run/thread-doings.ts';
 import { answersOf, noteTransfer, type ThreadProgram, threadProgram, threadPrograms } from './asked-threads.ts';
 import { connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';
+import { noteThreadPorts, receiverOf } from './thread-ports.ts';
 
 type WorkerClass = new (...parameters: unknown[]) => object;
 
@@ -35,7 +35,7 @@ function programOf(
   packageName: string | undefined,
 ): ThreadProgram | undefined {
   if (isInThread) return undefined;
-  const program = threadProgram(`thread ${file === CODE_AS_TEXT ? file : basename(file)}`, packageName);
+  const program = threadProgram(file, packageName);
   const { transferList } = (parameters[1] ?? {}) as { readonly transferList?: unknown };
   if (program !== undefined) noteTransfer(program, transferList);
   return program;
@@ -51,8 +51,13 @@ function noteStarted(parameters: readonly unknown[], callee: () => unknown): Thr
   const file = fileOf(parameters);
   const program = programOf(file, parameters, packageName);
   const isSeen = program !== undefined && isInRun() && file !== CODE_AS_TEXT;
+  const place = `thread ${file}`;
   if (code.type === 'code')
-    recordConnection(() => ({ ...(isSeen && answersOf(program)), place: `thread ${file}`, package: packageName }));
+    recordConnection((isKnown) => {
+      // What the first of them has done counts, too.
+      if (isKnown(place)) return undefined;
+      return { ...(isSeen && answersOf(program)), place, package: packageName };
+    });
   return program;
 }
 
@@ -64,12 +69,29 @@ function noteAsked(programs: readonly ThreadProgram[]): void {
   }
 }
 
+/** Whether a message is sent to a thread, or one started, which the platform does by a port: which thread it is for has been told then. */
+let isToThread = false;
+
+function toThread<Sent>(send: () => Sent): Sent {
+  const before = isToThread;
+  isToThread = true;
+  try {
+    return send();
+  } finally {
+    isToThread = before;
+  }
+}
+
 /** Has `asking` told of each message that is sent by a method of this name, before it is. */
-function watchMessages(patches: PatchSet, owner: object, asking: (self: object, transferred: unknown) => void): void {
+function watchMessages(
+  patches: PatchSet,
+  owner: object,
+  asking: (self: object, parameters: readonly unknown[]) => void,
+): void {
   patches.replace<AnyFunction>(owner, 'postMessage', (original) => {
     const postMessage: AnyFunction = function (this: unknown, ...parameters) {
-      guarded('noting what a thread is asked', () => asking(this as object, parameters[1]), undefined);
-      return Reflect.apply(original, this, parameters);
+      guarded('noting what a thread is asked', () => asking(this as object, parameters), undefined);
+      return toThread(() => Reflect.apply(original, this, parameters));
     };
     return disguised(postMessage, original);
   });
@@ -84,21 +106,27 @@ export function watchThreads(patches: PatchSet): void {
   patches.replace<WorkerClass>(threads, 'Worker', (original) => {
     const construct = (target: WorkerClass, parameters: unknown[], made: NewableFunction): object => {
       const program = guarded('noting a thread', () => noteStarted(parameters, construct as () => unknown), undefined);
-      const start = (): object => Reflect.construct(target, parameters, made) as object;
+      const start = (): object => toThread(() => Reflect.construct(target, parameters, made) as object);
       if (program === undefined) return start();
       const thread = program.doings.during(start);
       askable.set(thread, program);
+      noteThreadPorts(thread);
       return thread;
     };
     return new Proxy(original, { construct });
   });
-  watchMessages(patches, threads.Worker.prototype, (thread, transferred) => {
+  const noteAskedOf = (thread: object, transferred: unknown): void => {
     const program = askable.get(thread);
     if (program === undefined) return;
     noteTransfer(program, transferred);
     noteAsked([program]);
+  };
+  watchMessages(patches, threads.Worker.prototype, (thread, [, transferred]) => noteAskedOf(thread, transferred));
+  watchMessages(patches, MessagePort.prototype, (port, [message, transferred]) => {
+    const receiver = isToThread ? 'none' : receiverOf(port, message);
+    if (receiver === 'any') noteAsked(threadPrograms('port'));
+    else if (receiver !== 'none') noteAskedOf(receiver.thread, transferred);
   });
-  watchMessages(patches, MessagePort.prototype, () => noteAsked(threadPrograms('port')));
   watchMessages(patches, threads.BroadcastChannel.prototype, () => noteAsked(threadPrograms()));
   patches.publish();
 }

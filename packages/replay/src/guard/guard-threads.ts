@@ -1,4 +1,12 @@
-import { disguised, guarded, membersOf, type PatchSet, type PlatformFunction } from '@reenact/instrumentation';
+import {
+  disguised,
+  guarded,
+  membersOf,
+  noteThreadPorts,
+  type PatchSet,
+  type PlatformFunction,
+  receiverOf,
+} from '@reenact/instrumentation';
 import { noteStartedThread, type StartedThread } from '../time/started-threads.ts';
 import type { AddOnConnections } from './add-on-connections.ts';
 import { startTold, tellAllAsked, tellAsked } from './asked-threads.ts';
@@ -41,38 +49,51 @@ function startHooked(start: (parameters: unknown[]) => object, parameters: unkno
 type Send = () => unknown;
 
 /** Has messages that are sent by a method of this name pass here. */
-function watchMessages(patches: PatchSet, owner: object, passing: (self: object, send: Send) => unknown): void {
+function watchMessages(
+  patches: PatchSet,
+  owner: object,
+  passing: (self: object, send: Send, message: unknown) => unknown,
+): void {
   patches.replace<PlatformFunction>(owner, 'postMessage', (original) => {
     const postMessage: PlatformFunction = function (this: unknown, ...parameters) {
-      return passing(this as object, () => Reflect.apply(original, this, parameters));
+      return passing(this as object, () => Reflect.apply(original, this, parameters), parameters[0]);
     };
     return disguised(postMessage, original);
   });
 }
 
+/** Whether something is sent to a thread, or one started, which the platform does by a port: which one it is for has been told then. */
+let isToThread = false;
+
+function toThread<Sent>(send: () => Sent): Sent {
+  const before = isToThread;
+  isToThread = true;
+  try {
+    return send();
+  } finally {
+    isToThread = before;
+  }
+}
+
 /** Tells threads that a run asks them for something, before they get the message. */
 function watchAsking(patches: PatchSet, judge: EffectJudge): void {
   const { BroadcastChannel, MessagePort, Worker } = process.getBuiltinModule('node:worker_threads');
-  // The platform sends what is for a thread by a port: which one it is for has been told then.
-  let isToThread = false;
   const asking = (tell: () => void): void =>
     guarded('noting what a thread is asked', () => void (judge.isWithinRun() && tell()), undefined);
   watchMessages(patches, Worker.prototype, (thread, send) => {
     asking(() => tellAsked(thread));
-    const before = isToThread;
-    isToThread = true;
-    try {
-      return send();
-    } finally {
-      isToThread = before;
-    }
+    return toThread(send);
   });
-  for (const { prototype } of [MessagePort, BroadcastChannel]) {
-    watchMessages(patches, prototype, (_, send) => {
-      if (!isToThread) asking(tellAllAsked);
-      return send();
-    });
-  }
+  watchMessages(patches, MessagePort.prototype, (port, send, message) => {
+    const receiver = isToThread ? 'none' : receiverOf(port, message);
+    if (receiver === 'any') asking(tellAllAsked);
+    else if (receiver !== 'none') asking(() => tellAsked(receiver.thread));
+    return send();
+  });
+  watchMessages(patches, BroadcastChannel.prototype, (_, send) => {
+    asking(tellAllAsked);
+    return send();
+  });
 }
 
 /**
@@ -90,7 +111,8 @@ export function guardThreads(patches: PatchSet, judge: EffectJudge, addOns: AddO
       if (hook !== undefined) {
         addOns.threadStarts();
         judge.note(`A worker thread was started: its code runs again, guarded, on the real clock (${name}).`);
-        const thread = startTold(() => startHooked(start, parameters, hook), judge.isWithinRun());
+        const thread = startTold(() => toThread(() => startHooked(start, parameters, hook)), judge.isWithinRun());
+        noteThreadPorts(thread);
         noteStartedThread(thread as StartedThread);
         return thread;
       }
