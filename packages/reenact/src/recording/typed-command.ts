@@ -34,13 +34,16 @@ function programWords(words: readonly string[], environment: NodeJS.ProcessEnv):
   return [path, ...(Array.isArray(settings?.args) ? settings.args.map(String) : others)];
 }
 
-/** Flags with a value that say what of a program is loaded, or what it may do: others leave it as it is where they are left out. */
+/** Flags with a value that say what of a program is loaded or tested, or what it may do, and others where that is not the default: what is left out changes nothing. */
 const FLAG_OF_PROGRAM =
-  /^--(?:import|require|loader|experimental-loader|conditions|env-file(?:-if-exists)?|experimental-config-file|input-type|icu-data-dir|max-(?:old|semi)-space-size|allow-[\w-]+|unhandled-rejections)=/;
+  /^--(?:import|require|loader|experimental-loader|conditions|env-file(?:-if-exists)?|experimental-config-file|input-type|icu-data-dir|max-(?:old|semi)-space-size|allow-[\w-]+|unhandled-rejections|dns-result-order|test-(?:name|skip)-pattern|max-http-header-size(?!=16384$)|stack-trace-limit(?!=10$))=/;
+
+/** Stands among the flags of each file that the test runner of Node.js starts, and not of what a test starts in turn. */
+const FLAG_OF_TEST_RUNNER = '--test-isolation=process';
 
 /** The flags of Node.js that somebody may have typed: its test runner starts each file with all that its options are by default. */
 function typedFlags(flags: readonly string[], { NODE_TEST_CONTEXT: context }: NodeJS.ProcessEnv): readonly string[] {
-  if (context?.startsWith('child') !== true) return flags;
+  if (context?.startsWith('child') !== true || !flags.includes(FLAG_OF_TEST_RUNNER)) return flags;
   return flags.filter((flag) => !/^--[\w-]+=/.test(flag) || FLAG_OF_PROGRAM.test(flag));
 }
 
