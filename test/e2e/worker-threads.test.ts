@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
 import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
@@ -85,6 +87,19 @@ describe('an agent that asks a thread which was started before its run', () => {
       expect(shown).toContain('ask it inside a tool()');
     },
   );
+
+  it('is replayed where its pool looks at the memory of its threads after each task, for itself', async () => {
+    const folder = join(stage.folder, 'node_modules', 'tinypool');
+    await mkdir(folder, { recursive: true });
+    await writeFile(
+      join(folder, 'worker.mjs'),
+      `import { parentPort } from 'node:worker_threads';
+       parentPort.on('message', () => parentPort.postMessage(process.memoryUsage().heapUsed > 0));`,
+    );
+    const pooled = { ...environment, THREAD_FILE: join(folder, 'worker.mjs') };
+    const { run } = await recordRun(stage, 'asked-thread.ts', pooled);
+    expect(run.replayability).toEqual({ verdict: 'full', missing: [] });
+  });
 
   it('is refused where the thread calls somebody for the sake of the run', async () => {
     const asked = ['asked-thread.ts', 'calling'];

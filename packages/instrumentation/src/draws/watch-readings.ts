@@ -1,7 +1,24 @@
 import { asOwnWork } from '../host/own-work.ts';
-import type { PatchSet } from '../patching/patch-set.ts';
+import { guarded } from '../host/report-failure.ts';
+import { packageOf } from '../patching/package-of.ts';
+import type { Behaviour, PatchSet } from '../patching/patch-set.ts';
+import { isInThread } from '../run/thread-doings.ts';
+import { type Callee, callingFiles } from '../source-line.ts';
 import { readingOwners } from './reading-owners.ts';
 import { recordReading } from './record-draw.ts';
+
+/** Pools whose threads say after each task how much memory they use, to the pool and to nobody else. */
+const POOLS: ReadonlySet<string | undefined> = new Set(['tinypool']);
+
+/** What stands between `read` and whoever calls the function of the platform. */
+const OWN_FRAMES = 1;
+
+/** Whether a pool reads for itself: what its thread computes does not depend on that. `read` stands on the stack. */
+function isPoolRead(read: Callee): boolean {
+  if (!isInThread) return false;
+  const file = callingFiles(read, OWN_FRAMES + 1)[OWN_FRAMES] ?? '';
+  return POOLS.has(packageOf(file)?.name);
+}
 
 /**
  * Keeps, for the run around each call, what functions say of the machine and the process: the name of a host stands in locks and ids, the number of
@@ -9,11 +26,12 @@ import { recordReading } from './record-draw.ts';
  */
 export function watchReadings(patches: PatchSet): void {
   for (const { owner, key, name } of readingOwners()) {
-    patches.wrap(owner, key, ({ proceed }) => {
+    const read: Behaviour = ({ proceed }) => {
       // What it reads in turn, as a clock, is its own affair.
       const value = asOwnWork(proceed);
-      recordReading(name, value);
+      if (!guarded('telling who reads', () => isPoolRead(read), false)) recordReading(name, value);
       return value;
-    });
+    };
+    patches.wrap(owner, key, read);
   }
 }

@@ -1,10 +1,11 @@
-// A thread that was started before the run is asked inside it, as those of pools are. What it answers with is named on the command line.
+// A thread that was started before the run is asked inside it, as those of pools are. What it answers with is named on the command line,
+// another file of the thread in `THREAD_FILE`.
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { agent, tool } from 'reenact';
 
 const [answeredWith = 'computing', by = 'worker'] = process.argv.slice(2);
-const thread = new Worker(new URL('./answering-thread.ts', import.meta.url));
+const thread = new Worker(process.env.THREAD_FILE ?? new URL('./answering-thread.ts', import.meta.url));
 const { port1: near, port2: far } = new MessageChannel();
 const broadcast = new BroadcastChannel('questions');
 near.unref();
