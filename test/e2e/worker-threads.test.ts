@@ -8,12 +8,20 @@ import type { Stage } from '../scenarios/stage.ts';
 import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
 
 let stage: Stage;
+let server: Server;
+let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   stage = await setSmallStage();
+  server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  environment = { CALLED_ADDRESS: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 });
 
-afterAll(() => stage.stop());
+afterAll(async () => {
+  server.close();
+  await stage.stop();
+});
 
 describe('a program that logs in a worker thread and computes in another', () => {
   it('is replayed by its command: both run again, and a timer does not overtake what is computed', async () => {
@@ -54,17 +62,6 @@ describe('an agent that runs in a worker thread', () => {
 });
 
 describe('an agent that asks a thread which was started before its run', () => {
-  let server: Server;
-  let environment: NodeJS.ProcessEnv;
-
-  beforeAll(async () => {
-    server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    environment = { CALLED_ADDRESS: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
-  });
-
-  afterAll(() => server.close());
-
   it.each(['computing', 'computing port', 'computing broadcast', 'computing another'])(
     'is replayed where it answers by %s',
     async (how) => {
@@ -100,7 +97,9 @@ describe('an agent that asks a thread which was started before its run', () => {
     const { run } = await recordRun(stage, 'asked-thread.ts', pooled);
     expect(run.replayability).toEqual({ verdict: 'full', missing: [] });
   });
+});
 
+describe('an agent beside a thread that calls others', () => {
   it('is refused where the thread calls somebody for the sake of the run', async () => {
     const asked = ['asked-thread.ts', 'calling'];
     const { run } = await recordRun(stage, asked, environment);

@@ -27,20 +27,6 @@ describe('the words that start a program', () => {
     expect(typedCommand({ argv, execArgv: [], env: { pm2_env: '{' } }, false)).toEqual(argv);
   });
 
-  it('are with what was typed for the test runner, and for a program that a test starts', () => {
-    const argv = ['/bin/node', '/srv/agent.test.ts'];
-    const env = { NODE_TEST_CONTEXT: 'child-v8' };
-    const typed = ['--test-name-pattern=refund', '--max-http-header-size=65536', '--stack-trace-limit=50'];
-    const execArgv = ['--test-isolation=process', '--network-family-autoselection-attempt-timeout=250', ...typed];
-    expect(typedCommand({ argv, execArgv, env }, false)).toEqual(['/bin/node', ...typed, '/srv/agent.test.ts']);
-    const ofProgram = ['--secure-heap=4096', ...typed];
-    expect(typedCommand({ argv, execArgv: ofProgram, env }, false)).toEqual([
-      '/bin/node',
-      ...ofProgram,
-      '/srv/agent.test.ts',
-    ]);
-  });
-
   it.each([
     ['threads', 'forks'],
     ['vmThreads', 'vmForks'],
@@ -95,5 +81,21 @@ describe('the words that start a test file', () => {
       '/srv/agent.test.ts',
     ]);
     expect(typedCommand({ argv, execArgv, env: {} }, false)).toEqual(['/bin/node', ...execArgv, '/srv/agent.test.ts']);
+  });
+});
+
+describe('the words that start a program of a test', () => {
+  it('are with what was typed for the test runner, and for a program that a test starts', () => {
+    const argv = ['/bin/node', '/srv/agent.test.ts'];
+    const env = { NODE_TEST_CONTEXT: 'child-v8' };
+    const typed = ['--test-name-pattern=refund', '--max-http-header-size=65536', '--stack-trace-limit=50'];
+    const execArgv = ['--test-isolation=process', '--network-family-autoselection-attempt-timeout=250', ...typed];
+    expect(typedCommand({ argv, execArgv, env }, false)).toEqual(['/bin/node', ...typed, '/srv/agent.test.ts']);
+    const ofProgram = ['--secure-heap=4096', ...typed];
+    expect(typedCommand({ argv, execArgv: ofProgram, env }, false)).toEqual([
+      '/bin/node',
+      ...ofProgram,
+      '/srv/agent.test.ts',
+    ]);
   });
 });
