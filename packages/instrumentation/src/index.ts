@@ -88,7 +88,7 @@ export { serveProcess, takesSignal } from './connections/served-processes.ts';
 export { sqliteModule } from './connections/sqlite-module.ts';
 export { statementPlaces } from './connections/statement-places.ts';
 export { withSender } from './connections/telemetry-sender.ts';
-export { noteThreadPorts, receiverOf } from './connections/thread-ports.ts';
+export { type ThreadMessageListener, watchThreadMessages } from './connections/thread-messages.ts';
 export { isToolPipe } from './connections/tool-pipe.ts';
 export { noteUnrecordedSocket } from './connections/watch-arrivals.ts';
 export {

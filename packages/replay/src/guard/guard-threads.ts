@@ -1,12 +1,4 @@
-import {
-  disguised,
-  guarded,
-  membersOf,
-  noteThreadPorts,
-  type PatchSet,
-  type PlatformFunction,
-  receiverOf,
-} from '@reenact/instrumentation';
+import { membersOf, type PatchSet, type ThreadMessageListener, watchThreadMessages } from '@reenact/instrumentation';
 import { noteStartedThread, type StartedThread } from '../time/started-threads.ts';
 import type { AddOnConnections } from './add-on-connections.ts';
 import { startTold, tellAllAsked, tellAsked } from './asked-threads.ts';
@@ -46,54 +38,16 @@ function startHooked(start: (parameters: unknown[]) => object, parameters: unkno
   }
 }
 
-type Send = () => unknown;
-
-/** Has messages that are sent by a method of this name pass here. */
-function watchMessages(
-  patches: PatchSet,
-  owner: object,
-  passing: (self: object, send: Send, message: unknown) => unknown,
-): void {
-  patches.replace<PlatformFunction>(owner, 'postMessage', (original) => {
-    const postMessage: PlatformFunction = function (this: unknown, ...parameters) {
-      return passing(this as object, () => Reflect.apply(original, this, parameters), parameters[0]);
-    };
-    return disguised(postMessage, original);
-  });
-}
-
-/** Whether something is sent to a thread, or one started, which the platform does by a port: which one it is for has been told then. */
-let isToThread = false;
-
-function toThread<Sent>(send: () => Sent): Sent {
-  const before = isToThread;
-  isToThread = true;
-  try {
-    return send();
-  } finally {
-    isToThread = before;
-  }
-}
-
 /** Tells threads that a run asks them for something, before they get the message. */
-function watchAsking(patches: PatchSet, judge: EffectJudge): void {
-  const { BroadcastChannel, MessagePort, Worker } = process.getBuiltinModule('node:worker_threads');
-  const asking = (tell: () => void): void =>
-    guarded('noting what a thread is asked', () => void (judge.isWithinRun() && tell()), undefined);
-  watchMessages(patches, Worker.prototype, (thread, send) => {
-    asking(() => tellAsked(thread));
-    return toThread(send);
-  });
-  watchMessages(patches, MessagePort.prototype, (port, send, message) => {
-    const receiver = isToThread ? 'none' : receiverOf(port, message);
-    if (receiver === 'any') asking(tellAllAsked);
-    else if (receiver !== 'none') asking(() => tellAsked(receiver.thread));
-    return send();
-  });
-  watchMessages(patches, BroadcastChannel.prototype, (_, send) => {
-    asking(tellAllAsked);
-    return send();
-  });
+function askingThrough(judge: EffectJudge): ThreadMessageListener {
+  const asking = (tell: () => void): void => {
+    if (judge.isWithinRun()) tell();
+  };
+  return {
+    sentTo: (thread) => asking(() => tellAsked(thread)),
+    sentByPort: () => asking(tellAllAsked),
+    broadcast: () => asking(tellAllAsked),
+  };
 }
 
 /**
@@ -101,7 +55,7 @@ function watchAsking(patches: PatchSet, judge: EffectJudge): void {
  * does nothing to the world. Where it cannot be made to, as where a replay has not the whole process, a thread is refused.
  */
 export function guardThreads(patches: PatchSet, judge: EffectJudge, addOns: AddOnConnections): void {
-  watchAsking(patches, judge);
+  const watched = watchThreadMessages(patches, askingThrough(judge));
   patches.replace<WorkerClass>(process.getBuiltinModule('node:worker_threads'), 'Worker', (original) => {
     const construct = (target: WorkerClass, parameters: unknown[], newTarget: NewableFunction): object => {
       const start = (given: unknown[]): object =>
@@ -111,8 +65,10 @@ export function guardThreads(patches: PatchSet, judge: EffectJudge, addOns: AddO
       if (hook !== undefined) {
         addOns.threadStarts();
         judge.note(`A worker thread was started: its code runs again, guarded, on the real clock (${name}).`);
-        const thread = startTold(() => toThread(() => startHooked(start, parameters, hook)), judge.isWithinRun());
-        noteThreadPorts(thread);
+        const thread = startTold(
+          () => watched.starting(() => startHooked(start, parameters, hook)),
+          judge.isWithinRun(),
+        );
         noteStartedThread(thread as StartedThread);
         return thread;
       }
