@@ -7,7 +7,7 @@ const conditions = ['@reenact/source', 'node'];
 /** Packages that patch nothing of the process they run in, so their tests need no process of their own each. */
 const plain = [
   'semconv/**/*.test.ts',
-  'packages/{collector-client,dialects,otlp,replay,trace-model}/src/**/*.test.ts',
+  'packages/{collector-client,dialects,otlp,recordings,replay,trace-model}/src/**/*.test.ts',
   'collector/src/**/*.test.ts',
 ];
 

@@ -1,6 +1,6 @@
 import { agent, tool } from '@reenact/instrumentation';
+import { buildRecording } from '@reenact/recordings/testing';
 import { replay } from '@reenact/replay';
-import { buildRecording } from '@reenact/replay/testing';
 import type { Recording } from '@reenact/trace-model';
 import { type BenchResult, type BenchSize, type Figure, medianOf, timed } from './bench-result.ts';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { agent, tool } from '@reenact/instrumentation';
+import { buildRecording } from '@reenact/recordings/testing';
 import { replay } from '@reenact/replay';
-import { buildRecording } from '@reenact/replay/testing';
 import { ATTR_REENACT_ENVIRONMENT_LOCALE, ATTR_REENACT_ENVIRONMENT_TIME_ZONE } from '@reenact/semconv/reenact';
 import { type BenchResult, type BenchSize, medianOf, timed } from './bench-result.ts';
 

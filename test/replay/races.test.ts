@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { buildRecording } from '@reenact/recordings/testing';
 import { replay } from '@reenact/replay';
-import { buildRecording } from '@reenact/replay/testing';
 import type { Recording } from '@reenact/trace-model';
 import { agent, tool } from 'reenact';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -18,11 +18,12 @@ const rows: Readonly<Record<string, number>> = {
   'packages/instrumentation-http': 4,
   'packages/instrumentation-mcp': 4,
   'packages/instrumentation-openai': 4,
-  'packages/replay': 4,
-  collector: 4,
-  'packages/ui': 5,
-  'packages/reenact': 6,
-  test: 7,
+  'packages/recordings': 4,
+  'packages/replay': 5,
+  collector: 5,
+  'packages/ui': 6,
+  'packages/reenact': 7,
+  test: 8,
 };
 
 const topLevel = [

@@ -1,17 +1,11 @@
-import {
-  definedAttributes,
-  membersOf,
-  readServerSentEvents,
-  type SemconvView,
-  stringOf,
-} from '@reenact/instrumentation';
+import { definedAttributes, membersOf, type SemconvView, stringOf } from '@reenact/instrumentation';
 import {
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
   ATTR_GEN_AI_RESPONSE_ID,
   ATTR_GEN_AI_RESPONSE_MODEL,
 } from '@reenact/semconv/gen-ai';
-import { finishReason } from '@reenact/trace-model';
+import { finishReason, readServerSentEvents } from '@reenact/trace-model';
 import { outputMessages } from './messages-view.ts';
 import { streamedMessage } from './streamed-message.ts';
 import { usageAttributes } from './usage-view.ts';

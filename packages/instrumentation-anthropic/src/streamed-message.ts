@@ -1,12 +1,5 @@
-import {
-  eventObjects,
-  jsonOrText,
-  type Members,
-  membersOf,
-  numberOf,
-  type ServerSentEvent,
-  stringOf,
-} from '@reenact/instrumentation';
+import { eventObjects, jsonOrText, type Members, membersOf, numberOf, stringOf } from '@reenact/instrumentation';
+import type { ServerSentEvent } from '@reenact/trace-model';
 
 type Block = Record<string, unknown>;
 

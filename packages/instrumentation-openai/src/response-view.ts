@@ -2,7 +2,6 @@ import {
   definedAttributes,
   listOf,
   membersOf,
-  readServerSentEvents,
   responseFinishReason,
   type SemconvView,
   stringOf,
@@ -16,7 +15,7 @@ import {
   ATTR_OPENAI_RESPONSE_SERVICE_TIER,
   ATTR_OPENAI_RESPONSE_SYSTEM_FINGERPRINT,
 } from '@reenact/semconv/gen-ai';
-import { finishReason } from '@reenact/trace-model';
+import { finishReason, readServerSentEvents } from '@reenact/trace-model';
 import { chatOutputMessages } from './chat-messages-view.ts';
 import { chatCompletionOf } from './chat-stream-view.ts';
 import type { ModelEndpoint } from './request-view.ts';

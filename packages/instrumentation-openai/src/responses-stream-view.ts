@@ -1,11 +1,5 @@
-import {
-  eventObjects,
-  type Members,
-  membersOf,
-  numberOf,
-  type ServerSentEvent,
-  stringOf,
-} from '@reenact/instrumentation';
+import { eventObjects, type Members, membersOf, numberOf, stringOf } from '@reenact/instrumentation';
+import type { ServerSentEvent } from '@reenact/trace-model';
 
 /** One output item as far as its events went. */
 interface ItemDraft {

@@ -122,11 +122,9 @@ export { timerDelayMs } from './draws/timer-delay.ts';
 export { type ContextClock, watchContexts } from './draws/watch-contexts.ts';
 export { leaveOutSpans, passOverSpans, watchSpans } from './draws/watch-spans.ts';
 export { BodyTape } from './exchange/body-tape.ts';
-export {
-  exchangeText,
-  type FetchAttempt,
-  type FetchExchangeProtocol,
-  isEventStream,
+export type {
+  FetchAttempt,
+  FetchExchangeProtocol,
 } from './exchange/fetch-exchange.ts';
 export { exchangeError, thrownOf } from './exchange/fetch-exchange-error.ts';
 export { FetchExchangeRecorder } from './exchange/fetch-exchange-record.ts';
@@ -138,7 +136,6 @@ export {
 } from './exchange/fetch-exchange-serve.ts';
 export { bytesOfPart, watchOutgoing } from './exchange/outgoing-stream.ts';
 export { servableExchange, startedAfterUs } from './exchange/servable-exchange.ts';
-export { readServerSentEvents, type ServerSentEvent } from './exchange/server-sent-events.ts';
 export { type ExchangeEnd, settleWithExchange } from './exchange/settle-with-exchange.ts';
 export { failUnheard } from './exchange/unheard-failure.ts';
 export { unlessAborted } from './exchange/unless-aborted.ts';

@@ -1,8 +1,8 @@
+import { subtreeOf } from '@reenact/recordings';
 import type { Crossing, ReplayReport } from '@reenact/trace-model';
 import type { CallPlace } from './debug/debug-order.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from './guard/guard-options.ts';
 import type { Plan, PlanRule } from './plan/plan-schema.ts';
-import { subtreeOf } from './recorded/subtree.ts';
 import { type ReplayCommandOptions, replayCommand } from './replay-command.ts';
 import { makePlan } from './resolution/plan.ts';
 import { resolvePlan } from './resolution/resolved-plan.ts';

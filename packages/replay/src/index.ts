@@ -1,5 +1,3 @@
-export { type DiffInput, type DiffOptions, diffRecordings } from './compare/diff-recordings.ts';
-export { DIFF_EXIT_CODES, type RecordingDiff } from './compare/recording-diff.ts';
 export { type DiffTextOptions, renderDiff } from './compare/render-diff.ts';
 export { renderDiffMarkdown } from './compare/render-diff-markdown.ts';
 export { defineReenact, type EntryLoader, type ReenactConfig } from './config/config-schema.ts';

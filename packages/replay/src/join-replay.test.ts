@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildRecording } from '@reenact/recordings/testing';
 import { isReenactError, type ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownProcessId, reportFileName } from './events/event-sink.ts';
@@ -9,7 +10,6 @@ import { createReplayDirectory, gatherReports, removeReplayDirectory } from './p
 import { createPositionKey } from './propagation/position-token.ts';
 import { makePlan } from './resolution/plan.ts';
 import { arrivalOf } from './testdata/agent-model.ts';
-import { buildRecording } from './testdata/recording-builder.ts';
 
 const recording = buildRecording({
   label: 'agent:a',

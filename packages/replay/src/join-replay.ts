@@ -1,5 +1,6 @@
 import { assembleRecording } from '@reenact/dialects';
 import { childOccurrence, type Player, type Position } from '@reenact/instrumentation';
+import { subtreeOf } from '@reenact/recordings';
 import { type Crossing, isSentAgain, type Recording, ReenactError, toReenactError } from '@reenact/trace-model';
 import { readFixture, setUpOf } from '@reenact/trace-model/reading';
 import { joinDebugging } from './debug/join-debugging.ts';
@@ -28,7 +29,6 @@ import { tellInputRead } from './process/tell-input-read.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { positionTokenIn } from './propagation/position-token.ts';
 import { isOneCall } from './recorded/one-call.ts';
-import { subtreeOf } from './recorded/subtree.ts';
 import { IdleWatch, ownProgram } from './runs/idle-watch.ts';
 import { givenInputOf, joinInput } from './runs/join-input.ts';
 import { joinRuns, playerAt } from './runs/join-runs.ts';

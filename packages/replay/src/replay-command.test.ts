@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildRecording } from '@reenact/recordings/testing';
 import { isReenactError, type ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { type ReplayCommandOptions, replayCommand } from './replay-command.ts';
 import { makePlan } from './resolution/plan.ts';
-import { buildRecording } from './testdata/recording-builder.ts';
 
 const recording = buildRecording({
   label: 'agent:trader',

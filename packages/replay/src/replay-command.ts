@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { subtreeOf } from '@reenact/recordings';
 import {
   type Crossing,
   crossingLabel,
@@ -37,7 +38,6 @@ import { type ReplayProgress, watchProgress } from './process/watch-progress.ts'
 import { createPositionKey } from './propagation/position-token.ts';
 import { missingRoot } from './recorded/missing-root.ts';
 import { isOneCall } from './recorded/one-call.ts';
-import { subtreeOf } from './recorded/subtree.ts';
 import { checkReplayable } from './report/check-replayable.ts';
 import { buildReport } from './report/report-builder.ts';
 import { checkRunsBeside } from './runs/check-runs.ts';

@@ -1,10 +1,10 @@
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { agent, tool } from '@reenact/instrumentation';
+import { buildRecording } from '@reenact/recordings/testing';
 import type { Recording } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replay } from './replay.ts';
-import { buildRecording } from './testdata/recording-builder.ts';
 
 beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

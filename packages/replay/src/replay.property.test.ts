@@ -1,7 +1,7 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AgentCall, recordedPlan } from './testdata/agent-model.ts';
-import { buildRecording } from './testdata/recording-builder.ts';
 import { replayAgent } from './testdata/replay-of.ts';
 
 type Shape = Omit<AgentCall, 'label' | 'children'> & { readonly kind: number; readonly children: readonly Shape[] };

@@ -48,6 +48,7 @@ export {
   type InterimAnswer,
   toChunk,
 } from './crossings/exchange.ts';
+export { exchangeText, isEventStream } from './crossings/exchange-text.ts';
 export { finishReason } from './crossings/finish-reason.ts';
 export { type GenAiMessage, type GenAiPart, genAiMessage } from './crossings/genai-message.ts';
 export { READING_FUNCTIONS, type ReadingFunction } from './crossings/reading-functions.ts';
@@ -57,6 +58,7 @@ export type {
 } from './crossings/reconstructed-output.ts';
 export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './crossings/selector.ts';
 export { semconvMember } from './crossings/semconv-messages.ts';
+export { readServerSentEvents, type ServerSentEvent } from './crossings/server-sent-events.ts';
 export { comparedHeaders, isVolatileHeader } from './crossings/volatile-headers.ts';
 export {
   INPUT_DELIVERY_NAME,

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildRecording } from '@reenact/replay/testing';
+import { buildRecording } from '@reenact/recordings/testing';
 import { writeFixture } from '@reenact/trace-model/reading';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../scenarios/run-command.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { buildRecording } from '@reenact/recordings/testing';
 import { replay } from '@reenact/replay';
-import { buildRecording } from '@reenact/replay/testing';
 import type { ReplayReport } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { agent, tool } from 'reenact';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buildRecording, type CrossingPlan } from '@reenact/replay/testing';
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import {
   ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_PROVIDER_NAME,

@@ -1,4 +1,5 @@
-import { type Members, membersOf, readServerSentEvents } from '@reenact/instrumentation';
+import { type Members, membersOf } from '@reenact/instrumentation';
+import { readServerSentEvents } from '@reenact/trace-model';
 
 /** What an answer says of the model call it ends; each member absent where it does not. */
 export interface ModelAnswer {

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { chunkBytes, type Exchange } from '@reenact/trace-model';
+import { chunkBytes, type Exchange, exchangeText, isEventStream } from '@reenact/trace-model';
 import { exchangeSchema } from '@reenact/trace-model/reading';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { exchangeText, isEventStream, serveFetchExchange } from '../index.ts';
+import { serveFetchExchange } from '../index.ts';
 import { ExchangeServer } from '../testdata/exchange-server.ts';
 import { recordedFetch, servedAtOnce } from '../testdata/fetch-recording.ts';
 

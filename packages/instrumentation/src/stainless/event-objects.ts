@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from '../exchange/server-sent-events.ts';
+import type { ServerSentEvent } from '@reenact/trace-model';
 import { type Members, membersOf } from '../view/members.ts';
 
 /** The JSON objects of an event stream, in order. What is no JSON object, `[DONE]` or half an event, is left out. */

@@ -1,5 +1,4 @@
-import { chunkBytes, type Exchange } from '@reenact/trace-model';
-import { exchangeText, isEventStream } from '../exchange/fetch-exchange.ts';
+import { chunkBytes, type Exchange, exchangeText, isEventStream } from '@reenact/trace-model';
 import type { RawOutcome } from '../gate/gate.ts';
 
 /** Whether the response of an exchange streams events. */

@@ -1,4 +1,5 @@
-import { DIFF_EXIT_CODES, diffRecordings, renderDiff, renderDiffMarkdown } from '@reenact/replay';
+import { DIFF_EXIT_CODES, diffRecordings } from '@reenact/recordings';
+import { renderDiff, renderDiffMarkdown } from '@reenact/replay';
 import { type Command, Option } from 'commander';
 import { namedRuns } from '../reading/named-runs.ts';
 import { collectorUrl, findRecording, type NamedRecording } from '../reading/recording-source.ts';

@@ -1,9 +1,17 @@
+import {
+  type DiffSide,
+  diffHeadline,
+  firstDifferenceText,
+  pathOf,
+  type RecordingDiff,
+  type StepDifference,
+  statusWords,
+  type TreeDifference,
+  totalsText,
+} from '@reenact/recordings';
 import { cellText, codeText, inertText } from '../report/markdown-text.ts';
 import { valuePair } from '../report/value-pair.ts';
-import { diffHeadline, firstDifferenceText, pathOf, statusWords, totalsText } from './diff-wording.ts';
 import { DIFFERENCES_SHOWN_MAX, PLACES_SHOWN_MAX } from './limits.ts';
-import type { DiffSide, RecordingDiff, StepDifference } from './recording-diff.ts';
-import type { TreeDifference } from './tree-difference.ts';
 
 function sideText(letter: string, { rootPath, traceId, service, startedAt }: DiffSide): string {
   const from = service === undefined ? '' : ` of ${codeText(service)}`;

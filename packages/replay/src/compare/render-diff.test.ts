@@ -1,7 +1,6 @@
+import { diffRecordings, type RecordingDiff } from '@reenact/recordings';
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
-import { diffRecordings } from './diff-recordings.ts';
-import type { RecordingDiff } from './recording-diff.ts';
 import { renderDiff } from './render-diff.ts';
 import { renderDiffMarkdown } from './render-diff-markdown.ts';
 

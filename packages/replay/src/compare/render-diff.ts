@@ -1,10 +1,18 @@
 import { styleText } from 'node:util';
+import {
+  type DiffSide,
+  type DiffStep,
+  diffHeadline,
+  firstDifferenceText,
+  type RecordingDiff,
+  type StepDifference,
+  statusWords,
+  type TreeDifference,
+  totalsText,
+} from '@reenact/recordings';
 import { wrapText } from '../report/render-text.ts';
 import { valuePair } from '../report/value-pair.ts';
-import { diffHeadline, firstDifferenceText, statusWords, totalsText } from './diff-wording.ts';
 import { PLACES_SHOWN_MAX } from './limits.ts';
-import type { DiffSide, DiffStep, RecordingDiff, StepDifference } from './recording-diff.ts';
-import type { TreeDifference } from './tree-difference.ts';
 
 /** How a comparison is rendered as text. */
 export interface DiffTextOptions {

@@ -1,9 +1,9 @@
 import { pristine } from '@reenact/instrumentation';
+import { subtreeOf } from '@reenact/recordings';
 import type { Crossing, Recording } from '@reenact/trace-model';
 import type { StampedEvent } from '../events/replay-event.ts';
 import { TAIL_POLL_MS } from '../limits.ts';
 import { tailMs } from '../process/send-recorded-request.ts';
-import { subtreeOf } from '../recorded/subtree.ts';
 
 /** The calls that the run's own code began after it had ended; those inside a call that is served are never made. */
 function begunAfter({ recording, root }: { readonly recording: Recording; readonly root: Crossing }): Crossing[] {

@@ -1,6 +1,6 @@
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { registerValueClass } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { callEntry } from './call-entry.ts';
 import { recordedInput } from './recorded-input.ts';
 

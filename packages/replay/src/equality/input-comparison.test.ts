@@ -2,6 +2,7 @@ import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { redactEncoded } from '@reenact/instrumentation';
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { ATTR_REENACT_INPUT, ATTR_REENACT_KEY } from '@reenact/semconv/reenact';
 import {
   CANONICAL_POLICIES,
@@ -15,7 +16,6 @@ import {
 } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { InputComparer, LiveInput } from './input-comparison.ts';
 
 function recordedWith(plan: Partial<CrossingPlan>): Crossing {

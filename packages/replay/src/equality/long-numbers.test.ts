@@ -1,7 +1,7 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { CANONICAL_POLICIES, encodeValue } from '@reenact/trace-model';
 import { expect, it } from 'vitest';
 import { resolveIgnores } from '../plan/ignored-fields.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { InputComparer, LiveInput } from './input-comparison.ts';
 
 const { httpRequest } = CANONICAL_POLICIES;

@@ -1,8 +1,8 @@
 import type { LiveOutcome } from '@reenact/instrumentation';
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_DIGEST } from '@reenact/semconv/reenact';
 import { type Crossing, type Exchange, encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { compareOutcome, type OutcomeComparison } from './outcome-comparison.ts';
 
 function recordedWith(plan: Partial<CrossingPlan>): Crossing {

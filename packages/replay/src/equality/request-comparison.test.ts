@@ -1,10 +1,9 @@
 import { recordedHeaders, type SentRequest } from '@reenact/instrumentation';
+import { buildRecording, modelExchange } from '@reenact/recordings/testing';
 import type { Crossing, Exchange } from '@reenact/trace-model';
 import { isVolatileHeader } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { modelExchange } from '../testdata/model-exchange.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { compareRequest, type RequestComparison } from './request-comparison.ts';
 
 type Headers = Record<string, string>;

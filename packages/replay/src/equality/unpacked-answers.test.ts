@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { buildRecording } from '@reenact/recordings/testing';
 import { type Crossing, encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { compareOutcome } from './outcome-comparison.ts';
 
 const pack = { br: brotliCompressSync, gzip: (text: string) => gzipSync(text, { level: 9 }) };

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { context as contexts } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { withPosition } from '@reenact/instrumentation';
+import { buildRecording } from '@reenact/recordings/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
 import { installGuard } from './install-guard.ts';
 

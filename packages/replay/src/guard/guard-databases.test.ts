@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { context as contexts } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { withPosition } from '@reenact/instrumentation';
+import { buildRecording } from '@reenact/recordings/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { playerOf } from '../testdata/replay-of.ts';
 import { installGuard } from './install-guard.ts';
 

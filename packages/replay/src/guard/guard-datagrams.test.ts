@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { setImmediate as turn } from 'node:timers/promises';
+import { buildRecording } from '@reenact/recordings/testing';
 import { afterEach, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { playerOf } from '../testdata/replay-of.ts';
 import { installGuard } from './install-guard.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import v8, { writeHeapSnapshot } from 'node:v8';
+import { buildRecording } from '@reenact/recordings/testing';
 import { expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { playerOf } from '../testdata/replay-of.ts';
 import { installGuard } from './install-guard.ts';
 

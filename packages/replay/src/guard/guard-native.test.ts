@@ -1,8 +1,8 @@
 import { context as contexts } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { watchAddOn, withPosition } from '@reenact/instrumentation';
+import { buildRecording } from '@reenact/recordings/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { playerOf } from '../testdata/replay-of.ts';
 import { installGuard } from './install-guard.ts';
 

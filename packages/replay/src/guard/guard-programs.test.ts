@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { context as contexts } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { withPosition } from '@reenact/instrumentation';
+import { buildRecording } from '@reenact/recordings/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { playerOf } from '../testdata/replay-of.ts';
 import { installGuard } from './install-guard.ts';
 

@@ -4,8 +4,8 @@ import { getPriority, setPriority } from 'node:os';
 import { context as contexts } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { serveProcess, withPosition } from '@reenact/instrumentation';
+import { buildRecording } from '@reenact/recordings/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { playerOf } from '../testdata/replay-of.ts';
 import { installGuard } from './install-guard.ts';
 

@@ -1,5 +1,5 @@
+import { subtreeOf } from '@reenact/recordings';
 import type { Recording } from '@reenact/trace-model';
-import { subtreeOf } from '../recorded/subtree.ts';
 import type { Plan } from './plan-schema.ts';
 import { selectedIn } from './selected-crossings.ts';
 

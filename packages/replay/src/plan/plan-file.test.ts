@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { buildRecording } from '@reenact/recordings/testing';
 import { isReenactError, type ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { makePlan, type PlanOptions, parsePlanFile } from '../resolution/plan.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import type { Plan } from './plan-schema.ts';
 
 const recording = buildRecording({

@@ -1,6 +1,6 @@
+import type { RecordedTimeline } from '@reenact/recordings';
 import type { Crossing } from '@reenact/trace-model';
 import { IDLE_MS_MAX } from '../limits.ts';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import type { ReleaseSchedule } from '../time/release-schedule.ts';
 import type { RaisedMessages } from './raised-messages.ts';
 

@@ -1,5 +1,5 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { callOfItsTime } from './call-of-its-time.ts';
 
 /** Calls that ask the same at these milliseconds, of which those with these numbers are free. */

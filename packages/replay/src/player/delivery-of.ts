@@ -1,6 +1,6 @@
 import type { Delivery } from '@reenact/instrumentation';
+import type { RecordedTimeline } from '@reenact/recordings';
 import type { Crossing } from '@reenact/trace-model';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import type { ReleaseSchedule } from '../time/release-schedule.ts';
 
 /** When what was delivered inside a crossing is due, and whether the crossing ended before whatever handled it had. */

@@ -1,8 +1,8 @@
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { encodeValue, type LookUpRung } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LiveInput } from '../equality/input-comparison.ts';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { type Inquiry, LookUp, type LookUpResult } from './look-up.ts';
 
 function lookUpOver(children: readonly CrossingPlan[]): LookUp {

@@ -1,3 +1,4 @@
+import { subtreeOf } from '@reenact/recordings';
 import {
   type Crossing,
   changesTheWorld,
@@ -20,7 +21,6 @@ import {
   type LiveInput,
 } from '../equality/input-comparison.ts';
 import { isPolling } from '../recorded/is-polling.ts';
-import { subtreeOf } from '../recorded/subtree.ts';
 import { callOfItsTime } from './call-of-its-time.ts';
 import { calledBeside } from './called-beside.ts';
 import { CrossingGroup } from './crossing-group.ts';

@@ -1,8 +1,8 @@
 import { type Position, raiseInput } from '@reenact/instrumentation';
+import type { RecordedTimeline } from '@reenact/recordings';
 import { type Crossing, inputPiecesOf, isInputBefore } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import type { GivenInput } from '../input/given-input.ts';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import type { ReleaseSchedule } from '../time/release-schedule.ts';
 import { armMessage } from './arm-message.ts';
 import type { LookUp } from './look-up.ts';

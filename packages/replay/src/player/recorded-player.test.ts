@@ -1,10 +1,10 @@
 import type { Answer, Position } from '@reenact/instrumentation';
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_DIGEST } from '@reenact/semconv/reenact';
 import { type DivergenceKind, encodeValue, type ReplayReport } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import type { PlanOptions } from '../resolution/plan.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
 
 /** A replay that has entered the run `agent:a`, made of these crossings. */

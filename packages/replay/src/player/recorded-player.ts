@@ -1,4 +1,5 @@
 import type { Answer, Arrival, LiveOutcome, Position, Release } from '@reenact/instrumentation';
+import { type RecordedTimeline, recordedTimeline, subtreeOf } from '@reenact/recordings';
 import {
   CANONICAL_POLICIES,
   type Crossing,
@@ -17,10 +18,8 @@ import type { EventSink } from '../events/event-sink.ts';
 import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts';
 import { POSITION_LIFE_MS, PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import { TravellingPositions } from '../propagation/travelling-positions.ts';
-import { type RecordedTimeline, recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { requestsBesideOf } from '../recorded/requests-beside-of.ts';
 import { rootOf } from '../recorded/root-of.ts';
-import { subtreeOf } from '../recorded/subtree.ts';
 import { withSetUp } from '../recorded/with-set-up.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../resolution/resolved-plan.ts';
 import { ExpectedCalls } from '../time/expected-calls.ts';

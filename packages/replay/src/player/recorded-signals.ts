@@ -1,7 +1,7 @@
 import { type Position, raiseSignal } from '@reenact/instrumentation';
+import type { RecordedTimeline } from '@reenact/recordings';
 import type { Crossing } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import type { ReleaseSchedule } from '../time/release-schedule.ts';
 import { armMessage } from './arm-message.ts';
 import type { LookUp } from './look-up.ts';

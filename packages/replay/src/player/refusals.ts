@@ -1,7 +1,7 @@
 import type { Arrival } from '@reenact/instrumentation';
+import type { RecordedTimeline } from '@reenact/recordings';
 import { type Crossing, crossingLabel, type DivergenceKind } from '@reenact/trace-model';
 import { missingOutcome } from '../recorded/missing-outcome.ts';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import type { ResolvedPlan, Treatment } from '../resolution/resolved-plan.ts';
 import type { ArrivalReporter } from './arrival-reporter.ts';
 import { atOnce } from './at-once.ts';

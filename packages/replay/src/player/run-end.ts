@@ -1,5 +1,5 @@
+import type { RecordedTimeline } from '@reenact/recordings';
 import type { Crossing } from '@reenact/trace-model';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 
 /** When the last thing of a run was recorded to happen, in microseconds since it started; a run may never have ended. */
 export function runEndUs(timeline: RecordedTimeline, crossings: readonly Crossing[]): number {

@@ -1,10 +1,10 @@
 import type { Answer, Position } from '@reenact/instrumentation';
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { FORBIDDEN_EFFECTS_MAX } from '../limits.ts';
 import type { PlanOptions } from '../resolution/plan.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { recordingWithSetUp, SET_UP_BEFORE_US } from '../testdata/recording-with-set-up.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
 

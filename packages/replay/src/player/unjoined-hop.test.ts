@@ -1,9 +1,9 @@
 import type { Answer, Position } from '@reenact/instrumentation';
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import type { PlanOptions } from '../resolution/plan.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
 
 const inside: CrossingPlan = { label: 'agent:Risk/Assess', children: [{ label: 'tool:assess', output: 1 }] };

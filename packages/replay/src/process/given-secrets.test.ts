@@ -1,6 +1,6 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { type Crossing, payloadOf } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { GivenSecrets } from './given-secrets.ts';
 import { recordedRequestOf } from './recorded-request.ts';
 

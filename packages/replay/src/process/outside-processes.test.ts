@@ -2,11 +2,11 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildRecording } from '@reenact/recordings/testing';
 import type { ReplayReport } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replayCommand } from '../replay-command.ts';
 import { makePlan } from '../resolution/plan.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { canWatchProcesses } from './outside-processes.ts';
 
 const recording = buildRecording({

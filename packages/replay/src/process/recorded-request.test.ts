@@ -1,6 +1,6 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { type Crossing, isInboundRequest, payloadOf } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { recordedRequestOf } from './recorded-request.ts';
 import { withheldNotes } from './send-recorded-request.ts';
 

@@ -1,6 +1,6 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { type Crossing, isInboundRpc, payloadOf } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { recordedRpcOf } from './recorded-rpc.ts';
 
 function rootWith(input: object, others: Partial<Crossing> = {}): Crossing {

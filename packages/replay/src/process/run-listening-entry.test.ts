@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildRecording } from '@reenact/recordings/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { runListeningEntry } from './run-listening-entry.ts';
 
 let directory = '';

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
+import { subtreeOf } from '@reenact/recordings';
 import type { Crossing, Recording } from '@reenact/trace-model';
 import { RUN_TAIL_MS, RUN_TAIL_MS_MAX } from '../limits.ts';
-import { subtreeOf } from '../recorded/subtree.ts';
 import type { HttpVersion } from './listening-file.ts';
 import { hostOfAddress } from './open-session.ts';
 import { COOKIE, QUERY_PARAMETER, type RecordedRequest } from './recorded-request.ts';

@@ -1,4 +1,4 @@
-import { readServerSentEvents } from '@reenact/instrumentation';
+import { readServerSentEvents } from '@reenact/trace-model';
 
 /** One event of a stream with its text as it is sent, blank line included, and when it was complete. */
 export interface EventBlock {

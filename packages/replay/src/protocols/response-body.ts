@@ -1,6 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
-import { exchangeText, isEventStream } from '@reenact/instrumentation';
-import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
+import { chunkBytes, type Exchange, type ExchangeResponse, exchangeText, isEventStream } from '@reenact/trace-model';
 import { type EventBlock, readEventBlocks, type TimedText } from './event-blocks.ts';
 import type { AnswerBody } from './model-protocol.ts';
 

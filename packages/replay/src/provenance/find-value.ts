@@ -1,5 +1,5 @@
+import { parsedText } from '@reenact/recordings';
 import { canonicalJson, isTree, pathStep } from '@reenact/trace-model';
-import { parsedText } from '../compare/outcome-view.ts';
 import { CONTAINED_CHARACTERS_MIN, EXCERPT_CHARACTERS_MAX, PART_CHARACTERS_MIN, VALUES_VISITED_MAX } from './limits.ts';
 
 /**

@@ -1,8 +1,5 @@
+import { inputView, outcomeView, recordedTimeline, subtreeOf } from '@reenact/recordings';
 import type { Crossing, Recording } from '@reenact/trace-model';
-import { inputView } from '../compare/input-view.ts';
-import { outcomeView } from '../compare/outcome-view.ts';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
-import { subtreeOf } from '../recorded/subtree.ts';
 import { plainTree } from './plain-tree.ts';
 
 /** The values of one run and when each reached the agent. */

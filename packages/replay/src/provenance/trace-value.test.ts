@@ -1,8 +1,13 @@
+import {
+  buildRecording,
+  type CrossingPlan,
+  chatCompletion,
+  modelExchange,
+  toolCall,
+} from '@reenact/recordings/testing';
 import { ATTR_REENACT_INPUT, ATTR_REENACT_OUTPUT } from '@reenact/semconv/reenact';
 import type { Recording, ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { chatCompletion, modelExchange, toolCall } from '../testdata/model-exchange.ts';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { renderValueOrigin } from './render-value-origin.ts';
 import { traceValue } from './trace-value.ts';
 import type { ValueOrigin } from './value-origin.ts';

@@ -1,6 +1,5 @@
+import { inputView, outcomeView } from '@reenact/recordings';
 import { type Crossing, type Recording, ReenactError } from '@reenact/trace-model';
-import { inputView } from '../compare/input-view.ts';
-import { outcomeView } from '../compare/outcome-view.ts';
 import { type JsonPath, jsonPathText, parseJsonPath, valueAt } from '../recorded/json-path.ts';
 import { EVIDENCE, excerptOf, WantedValue } from './find-value.ts';
 import { LINKS_MAX, OTHER_SOURCES_MAX } from './limits.ts';

@@ -1,6 +1,6 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import type { Crossing } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { isPolling } from './is-polling.ts';
 
 const ms = 1_000;

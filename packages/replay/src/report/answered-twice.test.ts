@@ -1,6 +1,6 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
 import type { StampedEvent } from '../events/replay-event.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { answeredTwice } from './answered-twice.ts';
 import { eventHistory } from './event-history.ts';
 

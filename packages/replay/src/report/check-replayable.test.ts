@@ -1,3 +1,4 @@
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import {
   ATTR_REENACT_CANONICAL,
   ATTR_REENACT_CAPTURE,
@@ -10,7 +11,6 @@ import {
 import { describeError, isReenactError, type Recording, type ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { makePlan, type PlanOptions } from '../resolution/plan.ts';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { checkReplayable } from './check-replayable.ts';
 
 function recordingOf(...children: CrossingPlan[]): Recording {

@@ -1,3 +1,4 @@
+import { subtreeOf } from '@reenact/recordings';
 import {
   type Crossing,
   canonicalPolicy,
@@ -10,7 +11,6 @@ import { listedLines } from '../listed-lines.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { missingOutcome } from '../recorded/missing-outcome.ts';
 import { foreign, isRecorded, missingRoot } from '../recorded/missing-root.ts';
-import { subtreeOf } from '../recorded/subtree.ts';
 import { resolvePlan } from '../resolution/resolved-plan.ts';
 
 interface Lack {

@@ -1,5 +1,5 @@
+import { subtreeOf } from '@reenact/recordings';
 import { type Crossing, isDelivery, isInputBefore, isMessageOfProcess, type Recording } from '@reenact/trace-model';
-import { subtreeOf } from '../recorded/subtree.ts';
 import type { EventHistory } from './event-history.ts';
 
 /** What became of the recorded crossings of a run. */

@@ -1,6 +1,6 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
 import { arrivalOf } from '../testdata/agent-model.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { playerOf } from '../testdata/replay-of.ts';
 import { coverageOf, renderCoverage } from './coverage.ts';
 

@@ -1,3 +1,4 @@
+import { subtreeOf } from '@reenact/recordings';
 import {
   bearsOnReplay,
   type Crossing,
@@ -9,7 +10,6 @@ import {
 import { hasRedactionKeyOf, redactedInputPointers } from '../equality/redaction-check.ts';
 import { listed } from '../listed.ts';
 import { missingOutcome } from '../recorded/missing-outcome.ts';
-import { subtreeOf } from '../recorded/subtree.ts';
 import { GatheredNotes } from './gathered-notes.ts';
 
 /** Why a replay says nothing, or less than everything, about a crossing. The closed list. */

@@ -1,6 +1,6 @@
+import type { RecordedTimeline } from '@reenact/recordings';
 import type { DiffEntry, Recording, ReportedEdit } from '@reenact/trace-model';
 import type { EditedEvent } from '../events/replay-event.ts';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import type { Finding } from './caused-by.ts';
 import type { DivergenceRecord, EditRecord, EventHistory } from './event-history.ts';
 

@@ -1,12 +1,12 @@
 import type { Position } from '@reenact/instrumentation';
 import { fromMap } from '@reenact/otlp';
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_DIGEST } from '@reenact/semconv/reenact';
 import { encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { MemorySink } from '../events/event-sink.ts';
 import { reportEnvironment } from '../player/environment-check.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { renderText } from './render-text.ts';

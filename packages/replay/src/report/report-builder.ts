@@ -1,3 +1,4 @@
+import { type RecordedTimeline, recordedTimeline, subtreeOf } from '@reenact/recordings';
 import {
   type CausedBy,
   type Crossing,
@@ -19,8 +20,6 @@ import type { StampedEvent } from '../events/replay-event.ts';
 import { DIVERGENCES_MAX, LISTED_LABELS_MAX, OUTCOME_CHARACTERS_MAX, STALE_PATHS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { notCrossed } from '../process/entered-by-function.ts';
-import { type RecordedTimeline, recordedTimeline } from '../recorded/recorded-timeline.ts';
-import { subtreeOf } from '../recorded/subtree.ts';
 import { answeredTwice } from './answered-twice.ts';
 import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';

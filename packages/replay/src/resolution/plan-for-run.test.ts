@@ -1,5 +1,5 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { makePlan, type PlanOptions, parsePlanFile } from './plan.ts';
 import { planForRun } from './plan-for-run.ts';
 

@@ -1,7 +1,7 @@
+import { subtreeOf } from '@reenact/recordings';
 import type { Crossing, Recording } from '@reenact/trace-model';
 import { parseEditFlag, parseFailFlag } from '../plan/plan-flags.ts';
 import { selectedIn } from '../plan/selected-crossings.ts';
-import { subtreeOf } from '../recorded/subtree.ts';
 import { setUpCrossings } from '../recorded/with-set-up.ts';
 import type { PlanOptions } from './plan.ts';
 

@@ -1,6 +1,6 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { isReenactError, type ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { makePlan, type PlanOptions } from './plan.ts';
 import { resolvePlan } from './resolved-plan.ts';
 

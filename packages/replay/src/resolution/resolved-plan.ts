@@ -1,3 +1,4 @@
+import { subtreeOf } from '@reenact/recordings';
 import {
   type Crossing,
   changesTheWorld,
@@ -22,7 +23,6 @@ import { type IgnoredPath, leadsInto, type ResolvedIgnore, resolveIgnores } from
 import type { Plan, PlanRule, Policy } from '../plan/plan-schema.ts';
 import { type SelectedCrossings, selectedIn } from '../plan/selected-crossings.ts';
 import { isOneCall } from '../recorded/one-call.ts';
-import { subtreeOf } from '../recorded/subtree.ts';
 import { setUpCrossings } from '../recorded/with-set-up.ts';
 
 /**

@@ -1,8 +1,8 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
 import { MemorySink } from '../events/event-sink.ts';
 import type { ReplayEvent } from '../events/replay-event.ts';
 import { AFTER_RUN_MS_MAX, IDLE_LOOK_MS, IDLE_MS, IDLE_MS_MAX } from '../limits.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { IdleWatch } from './idle-watch.ts';
 
 interface Waiting {

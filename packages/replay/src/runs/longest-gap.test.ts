@@ -1,5 +1,5 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { longestGapMs } from './longest-gap.ts';
 
 it('the longest gap of a run is that in which no call of it went on', () => {

@@ -1,3 +1,4 @@
+import type { CrossingPlan } from '@reenact/recordings/testing';
 import { isReenactError, type Recording, type ReplayReport } from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +7,6 @@ import { renderMarkdown } from '../report/render-markdown.ts';
 import { renderText } from '../report/render-text.ts';
 import { buildReport } from '../report/report-builder.ts';
 import { makePlan } from '../resolution/plan.ts';
-import type { CrossingPlan } from '../testdata/recording-builder.ts';
 import { recordingOfProcess } from '../testdata/recording-of-process.ts';
 import { checkRunsBeside } from './check-runs.ts';
 import { withRunsBeside } from './replayed-runs.ts';

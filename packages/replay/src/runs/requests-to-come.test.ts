@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { recordedTimeline } from '@reenact/recordings';
+import { buildRecording } from '@reenact/recordings/testing';
 import type { Crossing } from '@reenact/trace-model';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { ExpectedCalls } from '../time/expected-calls.ts';
 import { ReleaseSchedule } from '../time/release-schedule.ts';
 import { RunsInStep } from '../time/runs-in-step.ts';

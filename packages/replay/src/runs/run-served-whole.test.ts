@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Answer } from '@reenact/instrumentation';
+import { buildRecording, type CrossingPlan, modelExchange } from '@reenact/recordings/testing';
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileSink, ownProcessId, reportFileName } from '../events/event-sink.ts';
@@ -11,8 +12,6 @@ import { RecordedPlayer } from '../player/recorded-player.ts';
 import { isOneCall } from '../recorded/one-call.ts';
 import { makePlan, type PlanOptions } from '../resolution/plan.ts';
 import { arrivalOf } from '../testdata/agent-model.ts';
-import { modelExchange } from '../testdata/model-exchange.ts';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { recordingOfProcess } from '../testdata/recording-of-process.ts';
 import { playerBeside } from './join-runs.ts';
 

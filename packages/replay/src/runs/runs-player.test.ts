@@ -1,4 +1,5 @@
 import type { Answer, LiveOutcome, Position } from '@reenact/instrumentation';
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { encodeValue, type Recording } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +9,6 @@ import { OpenRuns } from '../player/open-runs.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
 import { makePlan } from '../resolution/plan.ts';
 import { arrivalOf } from '../testdata/agent-model.ts';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { recordingWithSetUp } from '../testdata/recording-with-set-up.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
 import { RunsPlayer } from './runs-player.ts';

@@ -1,11 +1,11 @@
 import type { Answer, Arrival, Player, Position } from '@reenact/instrumentation';
+import { subtreeOf } from '@reenact/recordings';
 import { type Crossing, crossingLabel, PROCESS_RUN_LABEL, type Recording, ReenactError } from '@reenact/trace-model';
 import { type InputComparer, LiveInput } from '../equality/input-comparison.ts';
 import type { EventSink } from '../events/event-sink.ts';
 import { neverAnswered } from '../player/never-answered.ts';
 import type { OpenRuns } from '../player/open-runs.ts';
 import type { RecordedPlayer } from '../player/recorded-player.ts';
-import { subtreeOf } from '../recorded/subtree.ts';
 
 /** One run of the process of a replay. */
 export interface RunOfProcess {

@@ -1,7 +1,7 @@
+import { recordedTimeline } from '@reenact/recordings';
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import type { Crossing } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { CompletionOrder } from './completion-order.ts';
 
 function call(startUs: number, endUs: number, settled: number): CrossingPlan {

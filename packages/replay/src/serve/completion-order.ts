@@ -1,7 +1,7 @@
 import { pristine } from '@reenact/instrumentation';
+import type { RecordedTimeline } from '@reenact/recordings';
 import type { Crossing } from '@reenact/trace-model';
 import { OVERLAP_WAIT_MS } from '../limits.ts';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 
 interface Ending {
   readonly reached: Promise<void>;

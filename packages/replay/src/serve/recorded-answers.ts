@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '@reenact/instrumentation';
+import { recordedTimeline } from '@reenact/recordings';
 import {
   CANONICAL_POLICIES,
   type Crossing,
@@ -11,7 +12,6 @@ import {
   semconvMember,
 } from '@reenact/trace-model';
 import { RecordedPlayer } from '../player/recorded-player.ts';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import type { CrossingNote } from '../report/gathered-notes.ts';
 import { makePlan } from '../resolution/plan.ts';
 import { CompletionOrder } from './completion-order.ts';

@@ -1,9 +1,9 @@
 import { assembleRecording } from '@reenact/dialects';
 import { fromMap, type PlainValue, type Span } from '@reenact/otlp';
+import { buildRecording } from '@reenact/recordings/testing';
 import { ATTR_GEN_AI_OPERATION_NAME, ATTR_GEN_AI_PROVIDER_NAME } from '@reenact/semconv/gen-ai';
 import type { Exchange, Recording } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { openAiProtocol } from './openai/openai-protocol.ts';
 import { type ServedView, servedView } from './served-view.ts';
 

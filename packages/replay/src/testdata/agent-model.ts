@@ -1,6 +1,6 @@
+import { type CrossingPlan } from '@reenact/recordings/testing';
 import type { Arrival, Player, Position } from '@reenact/instrumentation';
 import { type BoundaryKind, CANONICAL_POLICIES, decodeValue, defaultEffect, encodeValue } from '@reenact/trace-model';
-import type { CrossingPlan } from './recording-builder.ts';
 
 /** One call an agent makes: its own input and output, and the calls its code makes in turn. */
 export interface AgentCall {

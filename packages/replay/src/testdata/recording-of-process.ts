@@ -1,7 +1,7 @@
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { assembleRecording, markedBeside } from '@reenact/dialects';
 import { fromMap, type Span, type TracesData } from '@reenact/otlp';
 import type { Recording } from '@reenact/trace-model';
-import { buildRecording, type CrossingPlan } from './recording-builder.ts';
 
 function traceOf(place: number): string {
   return place.toString(16).padStart(32, 'c');

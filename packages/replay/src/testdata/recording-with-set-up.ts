@@ -1,7 +1,7 @@
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { assembleRecording } from '@reenact/dialects';
 import { fromMap, type Span } from '@reenact/otlp';
 import type { Recording } from '@reenact/trace-model';
-import { buildRecording, type CrossingPlan } from './recording-builder.ts';
 
 const processTrace = 'b'.repeat(32);
 /** How long before the run its process is set up, microseconds. */

@@ -1,9 +1,9 @@
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import type { PlainValue } from '@reenact/otlp';
 import { agent } from '@reenact/instrumentation';
 import { ATTR_REENACT_DRAWS, ATTR_REENACT_DRAWS_DIGEST } from '@reenact/semconv/reenact';
 import { digestOf, type RecordedDraws } from '@reenact/trace-model';
 import { type ReplayOptions, type ReplayResult, replay } from '../replay.ts';
-import { buildRecording, type CrossingPlan } from './recording-builder.ts';
 
 /** When every built run started. */
 export const VIRTUAL_RUN_START = Date.parse('2026-09-21T14:13:20.000Z');

@@ -1,7 +1,7 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import type { LateDraws, RecordedDraws, Recording } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { drawAttributes } from '../testdata/virtual-run.ts';
 import { ServedDraws } from './served-draws.ts';
 

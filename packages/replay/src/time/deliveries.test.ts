@@ -1,7 +1,7 @@
 import { pristine } from '@reenact/instrumentation';
+import { recordedTimeline } from '@reenact/recordings';
+import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { callAtOnce } from './call-timer.ts';
 import { ExpectedCalls } from './expected-calls.ts';
 import { PACES, type Pace } from './pace.ts';

@@ -1,7 +1,7 @@
+import { recordedTimeline } from '@reenact/recordings';
+import { buildRecording } from '@reenact/recordings/testing';
 import { CANONICAL_POLICIES, type Crossing } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { ExpectedCalls } from './expected-calls.ts';
 
 function expectedOver() {

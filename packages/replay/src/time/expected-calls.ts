@@ -1,5 +1,5 @@
+import type { RecordedTimeline } from '@reenact/recordings';
 import { type Crossing, isInputBefore, type Recording } from '@reenact/trace-model';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import { OrderedHeap } from './ordered-heap.ts';
 
 interface Expected {

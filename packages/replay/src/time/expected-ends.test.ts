@@ -1,5 +1,5 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { ExpectedEnds } from './expected-ends.ts';
 
 function crossings() {

@@ -1,5 +1,5 @@
+import { recordedTimeline } from '@reenact/recordings';
 import { describe, expect, it } from 'vitest';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { recordingWithSetUp } from '../testdata/recording-with-set-up.ts';
 import { ReachedEvents } from './reached-events.ts';
 

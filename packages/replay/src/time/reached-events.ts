@@ -1,5 +1,5 @@
+import type { RecordedTimeline } from '@reenact/recordings';
 import type { Crossing } from '@reenact/trace-model';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import type { RecordedTimer } from './timer-place.ts';
 
 /** How many events have been numbered by now, outcomes that reached the agent and timers that fired: those of a run, and those of its process outside of it, each for themselves. */

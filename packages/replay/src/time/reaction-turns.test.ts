@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { recordedTimeline } from '@reenact/recordings';
+import { buildRecording } from '@reenact/recordings/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { isQuiet } from './quiet-process.ts';
 import { ReactionTurns } from './reaction-turns.ts';
 import { ReleaseSchedule } from './release-schedule.ts';

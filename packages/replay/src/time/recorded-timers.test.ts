@@ -7,9 +7,9 @@ import { scheduler, setImmediate as setImmediatePromise } from 'node:timers/prom
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { pristine, tool } from '@reenact/instrumentation';
+import type { CrossingPlan } from '@reenact/recordings/testing';
 import type { RecordedDraws } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrossingPlan } from '../testdata/recording-builder.ts';
 import { VIRTUAL_RUN_START, virtualRun } from '../testdata/virtual-run.ts';
 
 beforeAll(() => {

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { tool } from '@reenact/instrumentation';
+import type { CrossingPlan } from '@reenact/recordings/testing';
 import type { RecordedDraws } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WORK_GIVEN_UP_MAX } from '../limits.ts';
-import type { CrossingPlan } from '../testdata/recording-builder.ts';
 import { VIRTUAL_RUN_START, virtualRun } from '../testdata/virtual-run.ts';
 
 beforeAll(() => {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
+import { recordedTimeline } from '@reenact/recordings';
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
-import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { callAtOnce } from './call-timer.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 

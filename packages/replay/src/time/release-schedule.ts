@@ -1,6 +1,6 @@
 import { pristine, type Release } from '@reenact/instrumentation';
+import type { RecordedTimeline } from '@reenact/recordings';
 import type { Crossing } from '@reenact/trace-model';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import { callAtOnce } from './call-timer.ts';
 import { cameWith } from './came-with.ts';
 import { comesFromSocket } from './comes-from-socket.ts';

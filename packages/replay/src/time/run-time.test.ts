@@ -1,7 +1,7 @@
+import { recordedTimeline } from '@reenact/recordings';
+import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
 import type { ReplayEvent } from '../events/replay-event.ts';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { drawAttributes } from '../testdata/virtual-run.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 import { RunClock } from './run-clock.ts';

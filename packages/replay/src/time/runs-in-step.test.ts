@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { recordedTimeline } from '@reenact/recordings';
+import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
 import { EXPECTED_CALL_MS_MAX, STEPS_GIVEN_UP_MAX } from '../limits.ts';
 import { RaisedMessages } from '../player/raised-messages.ts';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { ExpectedCalls } from './expected-calls.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 import { RunsInStep } from './runs-in-step.ts';

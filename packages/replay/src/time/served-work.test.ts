@@ -1,5 +1,5 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { ServedWork } from './served-work.ts';
 
 /** Two pieces of work that began after 2 and 4 events, and ended as the events 6 and 5. */

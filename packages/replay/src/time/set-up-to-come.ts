@@ -1,6 +1,6 @@
+import type { RecordedTimeline } from '@reenact/recordings';
 import { type Crossing, isMessageOfProcess, type SetUp } from '@reenact/trace-model';
 import { isPolling } from '../recorded/is-polling.ts';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 
 /** How long before a run begins what is due by then is over, microseconds. */
 const BEGINS_US = 1;

@@ -1,6 +1,6 @@
+import { recordedTimeline } from '@reenact/recordings';
 import { describe, expect, it, vi } from 'vitest';
 import { SET_UP_FIRED_MAX } from '../limits.ts';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { recordingWithSetUp, SET_UP_BEFORE_US } from '../testdata/recording-with-set-up.ts';
 import { OrderedHeap } from './ordered-heap.ts';
 import { RunClock } from './run-clock.ts';

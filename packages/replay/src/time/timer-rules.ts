@@ -1,3 +1,4 @@
+import type { RecordedTimeline } from '@reenact/recordings';
 import type { Crossing } from '@reenact/trace-model';
 import {
   BEYOND_RECORDED_MS_MAX,
@@ -6,7 +7,6 @@ import {
   REAL_WORK_POLL_MS,
   TIMER_TOLERANCE_US,
 } from '../limits.ts';
-import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import type { ExpectedCalls } from './expected-calls.ts';
 import { ExpectedEnds } from './expected-ends.ts';
 import { RealWork } from './real-work.ts';

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { pristine, tool } from '@reenact/instrumentation';
+import type { CrossingPlan } from '@reenact/recordings/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrossingPlan } from '../testdata/recording-builder.ts';
 import { virtualRun } from '../testdata/virtual-run.ts';
 
 beforeAll(() => {

@@ -1,6 +1,6 @@
+import { recordedTimeline } from '@reenact/recordings';
+import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
-import { recordedTimeline } from '../recorded/recorded-timeline.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { callAtOnce } from './call-timer.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 import type { RecordedTimer } from './timer-place.ts';

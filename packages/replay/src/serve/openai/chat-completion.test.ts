@@ -1,7 +1,7 @@
+import { buildRecording } from '@reenact/recordings/testing';
 import type { Crossing, ReconstructedOutput } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildRecording } from '../../testdata/recording-builder.ts';
 import { type ChatToolCall, chatCompletion } from './chat-completion.ts';
 import { chatCompletionChunks } from './chat-completion-chunks.ts';
 

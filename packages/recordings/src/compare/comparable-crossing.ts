@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Crossing, canonicalJson, crossingLabel, type Payload, type Recording } from '@reenact/trace-model';
+import { canonicalInputView, inputView } from '../recorded/input-view.ts';
+import { outcomeView } from '../recorded/outcome-view.ts';
 import { subtreeOf } from '../recorded/subtree.ts';
-import { canonicalInputView, inputView } from './input-view.ts';
 import { MadeAnew } from './made-anew.ts';
-import { outcomeView } from './outcome-view.ts';
 
 /** One half of a crossing, ready to be compared. */
 export interface ComparablePart {

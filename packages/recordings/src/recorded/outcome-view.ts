@@ -1,7 +1,15 @@
-import { exchangeText, isEventStream, readServerSentEvents } from '@reenact/instrumentation';
 import { ATTR_GEN_AI_OUTPUT_MESSAGES, ATTR_GEN_AI_TOOL_CALL_RESULT } from '@reenact/semconv/gen-ai';
-import { type Crossing, chunkBytes, type Exchange, type Payload, payloadTree } from '@reenact/trace-model';
-import { errorRecordTree, errorTree } from '../equality/outcome-comparison.ts';
+import {
+  type Crossing,
+  chunkBytes,
+  type Exchange,
+  exchangeText,
+  isEventStream,
+  type Payload,
+  payloadTree,
+  readServerSentEvents,
+} from '@reenact/trace-model';
+import { errorRecordTree, errorTree } from './error-tree.ts';
 
 /** What came out of a crossing, as a tree that JSON paths address. `tree` is absent where it was not recorded. */
 export interface OutcomeView {

@@ -1,7 +1,7 @@
 import { ATTR_GEN_AI_RESPONSE_ID } from '@reenact/semconv/gen-ai';
 import { type Crossing, canonicalJson, isTree } from '@reenact/trace-model';
+import { parsedText } from '../recorded/outcome-view.ts';
 import { MADE_ANEW_ID_CHARACTERS_MIN } from './limits.ts';
-import { parsedText } from './outcome-view.ts';
 
 /** Members of a provider's answer that are another value for every answer, whatever it says. */
 const timeMembers = new Set(['created', 'created_at', 'completed_at']);
