@@ -131,6 +131,16 @@ describe('the facts of a recording', () => {
     }
     expect(assembleRecording({ resourceSpans: [stray] }).resource.size).toBe(1);
   });
+
+  it('say of each crossing the number of the process it was called in, however it is written, where it can be one', () => {
+    const said = [{ intValue: '1' }, { stringValue: '77' }, { stringValue: 'none' }, { intValue: '-5' }, undefined];
+    const resourceSpans = said.map((value, index) => ({
+      resource: { attributes: value === undefined ? [] : [{ key: 'process.pid', value }] },
+      scopeSpans: [{ spans: [crossing({ id: `${index}`, start: index })] }],
+    }));
+    const { crossings } = assembleRecording({ resourceSpans });
+    expect(crossings.map(({ processId }) => processId)).toEqual([1, 77, undefined, undefined, undefined]);
+  });
 });
 
 describe('replayability of an answer that did not come to its end', () => {

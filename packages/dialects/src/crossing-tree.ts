@@ -19,12 +19,20 @@ interface SpanIndex {
   readonly scopes: Map<string, string | undefined>;
   /** Which process each span is of, by span id. */
   readonly processes: Map<string, string>;
+  /** The number of that process, by span id, where its resource says it. */
+  readonly processIds: Map<string, number>;
 }
 
 /** What tells one process from others, as far as its resource says it; equal where nothing does. */
 function processOf(attributes: ReadonlyMap<string, PlainValue>): string {
   const keys = [ATTR_SERVICE_NAME, ATTR_SERVICE_INSTANCE_ID, ATTR_PROCESS_PID];
   return JSON.stringify(keys.map((key) => String(attributes.get(key))));
+}
+
+/** The number of the process, which may have been written as text; undefined where its resource does not say it. */
+function processIdOf(attributes: ReadonlyMap<string, PlainValue>): number | undefined {
+  const said = Number(attributes.get(ATTR_PROCESS_PID) ?? Number.NaN);
+  return Number.isSafeInteger(said) && said > 0 ? said : undefined;
 }
 
 /** Spans that speak as the conventions do are named for whose they are: that is who can be told how to keep what is missing. */
@@ -36,7 +44,7 @@ function nameForScope(drafts: Map<string, CrossingDraft>, scopes: SpanIndex['sco
 }
 
 /** The crossings of one trace, found in their places. */
-export interface CrossingTree extends Omit<SpanIndex, 'scopes' | 'processes'> {
+export interface CrossingTree extends Omit<SpanIndex, 'scopes' | 'processes' | 'processIds'> {
   /** Parents before children, siblings in start order. */
   readonly crossings: readonly Crossing[];
   readonly bySpanId: ReadonlyMap<string, Crossing>;
@@ -63,21 +71,24 @@ function indexSpans(data: TracesData): SpanIndex {
   const resource = new Map<string, PlainValue>();
   const scopes = new Map<string, string | undefined>();
   const processes = new Map<string, string>();
+  const processIds = new Map<string, number>();
   for (const group of data.resourceSpans) {
     const attributes = toMap(group.resource?.attributes);
     for (const [key, value] of attributes) resource.set(key, value);
     const process = processOf(attributes);
+    const processId = processIdOf(attributes);
     for (const { scope, spans: scoped } of group.scopeSpans) {
       for (const span of scoped) {
         spans.set(span.spanId, span);
         scopes.set(span.spanId, scope?.name);
         processes.set(span.spanId, process);
+        if (processId !== undefined) processIds.set(span.spanId, processId);
       }
     }
   }
   // Where several processes took part, the one that began it is what is started again.
   for (const [key, value] of toMap(rootGroup(data, spans)?.resource?.attributes)) resource.set(key, value);
-  return { spans, resource, scopes, processes };
+  return { spans, resource, scopes, processes, processIds };
 }
 
 /**
@@ -152,7 +163,10 @@ class TreeBuilder {
   private readonly children = new Map<string | undefined, CrossingDraft[]>();
   private readonly parents = new Map<string, string>();
 
-  constructor(drafts: Map<string, CrossingDraft>, spans: Map<string, Span>) {
+  private readonly processIds: SpanIndex['processIds'];
+
+  constructor(drafts: Map<string, CrossingDraft>, { spans, processIds }: Pick<SpanIndex, 'spans' | 'processIds'>) {
+    this.processIds = processIds;
     for (const draft of drafts.values()) {
       const parent = enclosingCrossing(draft, drafts, spans);
       if (parent !== undefined) this.parents.set(draft.spanId, parent);
@@ -173,6 +187,7 @@ class TreeBuilder {
       counts.set(label, count);
       const path = `${prefix}${label}${count === 1 ? '' : `#${count}`}`;
       const parentSpanId = this.parents.get(draft.spanId);
+      const processId = this.processIds.get(draft.spanId);
       const { parentSpanId: _recorded, unknownVersion: _version, unread: _unread, ...told } = draft;
       const { incomplete: _lack, answerLacks: _answer, ...facts } = told;
       this.crossings.push({
@@ -180,6 +195,7 @@ class TreeBuilder {
         path,
         order: draft.order ?? index,
         ...(parentSpanId === undefined ? {} : { parentSpanId }),
+        ...(processId === undefined ? {} : { processId }),
       });
       this.build(draft.spanId, `${path}/`);
     });
@@ -203,14 +219,15 @@ export interface KnownCrossings {
 
 /** Reads the crossings of one trace. Throws nothing: what is missing or damaged is in the crossings. */
 export function crossingTree(data: TracesData, { makeUp, read }: KnownCrossings = {}): CrossingTree {
-  const { spans, resource, scopes, processes } = indexSpans(data);
+  const index = indexSpans(data);
+  const { spans, resource, scopes, processes } = index;
   const drafts = read === undefined ? readDrafts(spans.values()) : new Map(read);
   if (makeUp !== undefined && !drafts.has(makeUp.spanId)) drafts.set(makeUp.spanId, makeUp);
   nameForScope(drafts, scopes);
   dropSpansAround(drafts, spans);
   dropOtherVocabularies(drafts, processes);
   dropRepeatedCalls(drafts, spans, scopes);
-  const builder = new TreeBuilder(drafts, spans);
+  const builder = new TreeBuilder(drafts, index);
   builder.build(undefined, '');
   builder.buildRings();
   const { crossings } = builder;

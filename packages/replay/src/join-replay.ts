@@ -68,6 +68,8 @@ export interface JoinedReplay {
   readonly time: TimeRequest;
   /** Tells the driver that a server of this process listens. Never throws. */
   readonly listening: (listening: Listening) => void;
+  /** What the program reads as the number of its process; undefined: the real one. */
+  readonly processId: number | undefined;
   /** Where the spans of this process are to go; undefined where nobody wants them. */
   readonly exporting: ReplayExport | undefined;
   /** How to enter the replay where a function does it; undefined where the program itself does. */
@@ -161,8 +163,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const hasSetUp = setUpOf(recording, rootSpanId) !== undefined;
   const isCommand = position.cursor === undefined;
   if (isCommand && (order.entry === undefined || hasSetUp)) player.beginsHere();
-  const own = certainProcessRun(player.recording, position.cursor, { typed: process.argv.slice(2), occurrence });
-  if (own !== undefined) player.time.inProcessRun(own.spanId);
+  placeTime(player, position, occurrence);
   sink.write({ type: 'joined', process: 'dedicated' });
   limitRefusals(sink, stopProcess);
   reportEnvironment(recording, rootSpanId, sink);
@@ -194,6 +195,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
       ? joinRuns({ player, made: options, sink, guard: order.guard, directory, stopProcess, isWatched, isAsked, began })
       : player,
     position,
+    processId: player.time.processId(position),
     processRun: hasSetUp && isCommand ? 'calls' : recordedProcessRun(player.recording, root, position.cursor),
     guard,
     time: { player, time: player.time, scope: 'process' },
@@ -209,6 +211,13 @@ interface AroundRun {
   readonly isAsked: boolean;
   readonly directory: string;
   readonly stopProcess: () => void;
+}
+
+/** Tells the time of the run which of the recorded processes this one is. */
+function placeTime({ recording, time }: RecordedPlayer, { cursor }: Position, occurrence: number | undefined): void {
+  time.ownsProcess(cursor === undefined ? 'run' : 'child');
+  const own = certainProcessRun(recording, cursor, { typed: process.argv.slice(2), occurrence });
+  if (own !== undefined) time.inProcessRun(own.spanId);
 }
 
 /** How this process may start that of the run. */

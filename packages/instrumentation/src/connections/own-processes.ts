@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
+import { pristine } from '../host/pristine.ts';
 import { PROCESS_ANCESTORS_MAX } from '../limits.ts';
 
 /** Taken now: a replay refuses what it does not know. */
@@ -32,12 +33,12 @@ export class OwnProcesses {
     return () => void unsubscribe('child_process', this.started);
   }
 
-  /** Whether a process is this one, one that it has started, or, on Linux, one that such a one has. */
+  /** Whether a process is this one, under the number that it has or under the recorded one, one that it has started, or, on Linux, one that such a one has. */
   includes(processId: number): boolean {
-    if (processId === process.pid || this.isChild(processId)) return true;
+    if (processId === pristine.processId || processId === process.pid || this.isChild(processId)) return true;
     let ancestor = parentOf(processId);
     for (let generation = 0; generation < PROCESS_ANCESTORS_MAX; generation += 1) {
-      if (ancestor === process.pid) return true;
+      if (ancestor === pristine.processId) return true;
       if (ancestor === undefined || ancestor <= 1) return false;
       ancestor = parentOf(ancestor);
     }

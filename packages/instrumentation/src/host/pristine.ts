@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { processState } from '@reenact/trace-model';
 
 /**
- * Functions of the platform as they were when this package was loaded. A replay later makes the global clock, timers and
- * random source virtual; what Reenact itself measures and schedules must stay real. A copy in a context of `node:vm` finds all of them replaced.
+ * What the platform is when this package is loaded. A replay later makes the global clock, timers, random source and
+ * number of the process virtual; what Reenact itself measures and schedules must stay real. A copy in a context of `node:vm` finds all of them replaced.
  */
 export const pristine = processState('pristine.1', () => ({
   dateNow: Date.now,
@@ -18,6 +18,7 @@ export const pristine = processState('pristine.1', () => ({
   setImmediate: globalThis.setImmediate,
   clearImmediate: globalThis.clearImmediate,
   fetch: globalThis.fetch,
+  processId: process.pid,
   /** Taken out of the module record, which `module.syncBuiltinESMExports()` rewrites. */
   randomBytes: randomBytes as (sizeBytes: number) => Buffer,
 }));

@@ -61,6 +61,14 @@ export class PatchSet {
     this.undos.push(replaceProperty(owner, key, { ...before, get: replacement }));
   }
 
+  /** Has a getter say what an own property says; does nothing where there is none. `get` is given the value that it had. */
+  compute<Value>(owner: object, key: PropertyKey, get: (value: Value) => Value): void {
+    const before = Object.getOwnPropertyDescriptor(owner, key);
+    if (this.isOver || before?.value === undefined || before.configurable !== true) return;
+    const { value, enumerable = false } = before;
+    this.undos.push(replaceProperty(owner, key, { get: () => get(value as Value), enumerable, configurable: true }));
+  }
+
   /**
    * Replaces a function by one that runs `behave` with what the caller gave. Where the function is a gate of ours, what the
    * gate lets through is wrapped and not the gate.

@@ -4,6 +4,7 @@ import type { Context } from '@opentelemetry/api';
 import { isTellingSignal } from '@reenact/trace-model';
 import { admit, gate } from '../admission/current-gate.ts';
 import { unixNanoNow } from '../host/monotonic-clock.ts';
+import { pristine } from '../host/pristine.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
 import type { PatchSet } from '../patching/patch-set.ts';
@@ -37,9 +38,9 @@ class OwnSignals {
 
   /** Told of a call of `process.kill`. */
   told(processId: unknown, signal: unknown = 'SIGTERM'): void {
-    // To itself, or to the group that it is in or leads. Another group is that of a child, as a rule.
+    // To itself (a replay has it know itself by the recorded number), or to the group that it is in or leads. Another group is that of a child, as a rule.
     const target = Number(processId);
-    if (target !== 0 && Math.abs(target) !== process.pid) return;
+    if (target !== 0 && ![pristine.processId, process.pid].includes(Math.abs(target))) return;
     const name = typeof signal === 'number' ? nameOf(signal) : String(signal);
     if (name !== undefined) this.sent.add(name);
   }

@@ -48,7 +48,7 @@ export function thisOwner(destination: string): SpoolOwner {
   const boot = textOf(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
   const container = textOf(() => readlinkSync('/proc/self/ns/pid'));
   const scope = shortDigest(`${hostname()} ${boot} ${container}`);
-  return { destination, scope, processId: process.pid, start: startOf('self') || '0' };
+  return { destination, scope, processId: pristine.processId, start: startOf('self') || '0' };
 }
 
 /** A name for a new folder of this owner. */

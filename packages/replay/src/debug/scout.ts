@@ -1,3 +1,4 @@
+import { pristine } from '@reenact/instrumentation';
 import type { EventSink } from '../events/event-sink.ts';
 import { callPlace, placeKey } from './call-place.ts';
 
@@ -22,6 +23,6 @@ export function scoutPlaces(spanIds: readonly string[], sink: EventSink): Arriva
       if (spanId !== undefined && wanted.has(spanId)) sink.write({ type: 'called-from', spanId, ...place, ordinal });
     }
     if (spanId === undefined || !wanted.delete(spanId) || wanted.size > 0) return;
-    kill(process.pid, 'SIGKILL');
+    kill(pristine.processId, 'SIGKILL');
   };
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { pristine } from '@reenact/instrumentation';
 import type { ReplayEvent, StampedEvent } from './replay-event.ts';
 import { reportClockUs } from './report-clock.ts';
 
@@ -14,7 +15,7 @@ export interface EventSink {
 
 /** This process, or this worker thread of it: each has a recording and a report of its own. */
 export function ownProcessId(): string {
-  return threadId === 0 ? String(process.pid) : `${process.pid}-${threadId}`;
+  return threadId === 0 ? String(pristine.processId) : `${pristine.processId}-${threadId}`;
 }
 
 /** Name of the file one process reports to, inside the replay's directory. */

@@ -1,5 +1,6 @@
 import { type FSWatcher, readdirSync, readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pristine } from '@reenact/instrumentation';
 import { z } from 'zod';
 import { LISTEN_SETTLE_MS } from '../limits.ts';
 
@@ -27,7 +28,7 @@ let told = 0;
 /** Tells the driver where a server of this process listens. Never throws: a driver that is gone needs no answer. */
 export function tellListening(directory: string, listening: Listening): void {
   told += 1;
-  const name = `listening-${process.pid}-${told}.json`;
+  const name = `listening-${pristine.processId}-${told}.json`;
   try {
     // Renamed into place, so that nobody ever reads half of it.
     writeFileSync(join(directory, `.${name}`), JSON.stringify(listening), { mode: 0o600 });

@@ -41,8 +41,8 @@ const { kill } = process;
 
 function endProcess(): void {
   process.stderr.write('reenact: the process that drives this replay is gone, so this one ends.\n');
-  pristine.setTimeout(() => kill.call(process, process.pid, 'SIGKILL'), CHILD_STOP_MS_MAX).unref();
-  kill.call(process, process.pid, 'SIGTERM');
+  pristine.setTimeout(() => kill.call(process, pristine.processId, 'SIGKILL'), CHILD_STOP_MS_MAX).unref();
+  kill.call(process, pristine.processId, 'SIGTERM');
 }
 
 /**

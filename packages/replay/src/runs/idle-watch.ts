@@ -40,7 +40,7 @@ export function ownProgram(stop: () => void): WatchedProgram {
   return {
     isIdle: waitsForNothingReal(),
     listenerCount: (signal) => process.listenerCount(signal),
-    signal: (signal) => void kill.call(process, process.pid, signal),
+    signal: (signal) => void kill.call(process, pristine.processId, signal),
     stop,
   };
 }

@@ -1,6 +1,7 @@
 import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import type { PlainValue } from '@reenact/otlp';
 import { agent } from '@reenact/instrumentation';
+import { ATTR_PROCESS_PID } from '@reenact/semconv/core';
 import { ATTR_REENACT_DRAWS, ATTR_REENACT_DRAWS_DIGEST } from '@reenact/semconv/reenact';
 import { digestOf, type RecordedDraws } from '@reenact/trace-model';
 import { type ReplayOptions, type ReplayResult, replay } from '../replay.ts';
@@ -15,6 +16,8 @@ export interface VirtualRunOptions extends Pick<ReplayOptions<unknown>, 'live' |
   readonly endUs?: number;
   /** What the run drew; absent: draws were not recorded. */
   readonly draws?: RecordedDraws;
+  /** The number of the process that it was recorded in; absent: its resource does not say it. */
+  readonly processId?: number;
 }
 
 /** The attributes that hold these draws. */
@@ -28,14 +31,11 @@ export function virtualRun<Value>(
   work: () => Value | Promise<Value>,
   options: VirtualRunOptions = {},
 ): Promise<ReplayResult<Value>> {
-  const { children = [], endUs = 3_600_000_000, draws, ...replayOptions } = options;
-  const recording = buildRecording({
-    label: 'agent:virtual',
-    startUs: 0,
-    endUs,
-    children,
-    ...(draws === undefined ? {} : { attributes: drawAttributes(draws) }),
-  });
+  const { children = [], endUs = 3_600_000_000, draws, processId, ...replayOptions } = options;
+  const attributes = draws === undefined ? {} : { attributes: drawAttributes(draws) };
+  const resource =
+    processId === undefined ? [] : [{ key: ATTR_PROCESS_PID, value: { intValue: String(processId) } }];
+  const recording = buildRecording({ label: 'agent:virtual', startUs: 0, endUs, children, ...attributes }, resource);
   const run = agent('virtual', async () => work());
   return replay({ recording, run: () => run(), ...replayOptions });
 }

@@ -3,6 +3,7 @@ import { ActiveTimes } from './active-times.ts';
 import { patchClock } from './patch-clock.ts';
 import { patchContexts } from './patch-contexts.ts';
 import { patchImmediates } from './patch-immediates.ts';
+import { patchProcessId } from './patch-process-id.ts';
 import { patchPromiseTimers } from './patch-promise-timers.ts';
 import { patchRandom } from './patch-random.ts';
 import { patchReadings } from './patch-readings.ts';
@@ -37,6 +38,7 @@ function patchEverything(): PatchSet {
   patchClock(made, times);
   patchRandom(made, times);
   patchReadings(made, times);
+  patchProcessId(made, times);
   stopContexts = patchContexts(made, times);
   patchHiddenWork(made);
   made.publish();

@@ -71,6 +71,7 @@ export class RunTime {
   private readonly hasDraws: boolean;
   /** Where code stands that no context reaches: inside the run, where the run is the whole process. */
   private processSpanId: string | undefined;
+  private process: 'run' | 'child' | undefined;
   private latestReadMs = Number.NEGATIVE_INFINITY;
 
   constructor({ recording, rootSpanId, clock, schedule, sink, beside }: RunTimeOptions) {
@@ -94,6 +95,11 @@ export class RunTime {
   /** Says which recorded run this process is, where it is not the root: its code draws what was drawn there. */
   inProcessRun(spanId: string): void {
     this.processSpanId = spanId;
+  }
+
+  /** Says that this process does nothing but the replay. `of`: whether the run began in it, or started it. */
+  ownsProcess(of: 'run' | 'child'): void {
+    this.process = of;
   }
 
   /** Remembers how a recorded crossing was answered; undefined: it has ended. */
@@ -297,6 +303,17 @@ export class RunTime {
   reading(position: Position | undefined, name: ReadingFunction): unknown {
     const recorded = this.draws.reading(this.nearest(position), name);
     return recorded === undefined ? undefined : JSON.parse(recorded);
+  }
+
+  /** The number that the process had in which code at this position ran. Undefined: it is not known, or what runs is live and meets others by its own. */
+  processId(position: Position | undefined): number | undefined {
+    if (this.isLiveAt(position)) return undefined;
+    const { bySpanId } = this.recording;
+    if (this.process === undefined) return bySpanId.get(this.nearest(position) ?? '')?.processId;
+    // Of a process that was started in the run, but not as a part of it that is known, the number is not known either.
+    const own =
+      bySpanId.get(this.processSpanId ?? '') ?? (this.process === 'run' ? bySpanId.get(this.rootSpanId) : undefined);
+    return own?.processId;
   }
 
   /** Code is about to run in a context of `node:vm` whose clock and random numbers are its own. */

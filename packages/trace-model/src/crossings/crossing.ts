@@ -44,6 +44,8 @@ export interface Crossing {
   readonly outlivesRun?: 'satisfied' | 'waiting';
   /** Which of its parameters, counted from 0, the call gave as its result, that very object and as it had got it. */
   readonly resultArgument?: number;
+  /** Number of the process that it was called in (`process.pid`); absent where its resource does not say it. */
+  readonly processId?: number;
   readonly call: CallShape;
   readonly effect: Effect;
   readonly capture: CaptureLevel;
