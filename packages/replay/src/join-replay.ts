@@ -34,7 +34,7 @@ import { givenInputOf, joinInput } from './runs/join-input.ts';
 import { joinRuns, playerAt } from './runs/join-runs.ts';
 import { limitRefusals } from './runs/limit-refusals.ts';
 import { longestGapMs } from './runs/longest-gap.ts';
-import { RunLaunch } from './runs/run-launch.ts';
+import { isOtherProgram, RunLaunch } from './runs/run-launch.ts';
 import { tellRest } from './runs/tell-rest.ts';
 import { upgradesIn } from './runs/upgrades-in.ts';
 import type { TimeRequest } from './time/install-time.ts';
@@ -163,7 +163,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const hasSetUp = setUpOf(recording, rootSpanId) !== undefined;
   const isCommand = position.cursor === undefined;
   if (isCommand && (order.entry === undefined || hasSetUp)) player.beginsHere();
-  placeTime(player, position, occurrence);
+  placeTime(player, { position, occurrence, isEntry: order.entry !== undefined });
   sink.write({ type: 'joined', process: 'dedicated' });
   limitRefusals(sink, stopProcess);
   reportEnvironment(recording, rootSpanId, sink);
@@ -213,9 +213,19 @@ interface AroundRun {
   readonly stopProcess: () => void;
 }
 
+interface OwnPlace {
+  readonly position: Position;
+  readonly occurrence: number | undefined;
+  /** Whether a function is entered, in a program of ours. */
+  readonly isEntry: boolean;
+}
+
 /** Tells the time of the run which of the recorded processes this one is. */
-function placeTime({ recording, time }: RecordedPlayer, { cursor }: Position, occurrence: number | undefined): void {
-  time.ownsProcess(cursor === undefined ? 'run' : 'child');
+function placeTime({ recording, time }: RecordedPlayer, { position, occurrence, isEntry }: OwnPlace): void {
+  const { cursor } = position;
+  const isOther = !isEntry && isOtherProgram(recording, process.argv.slice(1));
+  if (cursor !== undefined) time.ownsProcess('child');
+  else time.ownsProcess(isOther ? 'other' : 'run');
   const own = certainProcessRun(recording, cursor, { typed: process.argv.slice(2), occurrence });
   if (own !== undefined) time.inProcessRun(own.spanId);
 }

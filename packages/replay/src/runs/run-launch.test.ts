@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RunLaunch } from './run-launch.ts';
+import { isOtherProgram, RunLaunch } from './run-launch.ts';
 
 /** A launch of a run whose process was started with these words; `told` collects what becomes of it. */
 function launchOf(words: readonly string[], { isAsked = false, haveEnded = false } = {}) {
@@ -65,4 +65,13 @@ describe('the process of a run', () => {
     expect(launchOf(recorded).launch.adviceFor(['/here/main.js', 'serve', '-v'])).toBe('');
     expect(launchOf([]).launch.adviceFor(['/srv/app/watch.js'])).toBe('');
   });
+});
+
+it.each([
+  ['its script elsewhere', recorded, ['/home/me/main.js'], false],
+  ['compiled', recorded, ['/home/me/main.ts', 'serve'], false],
+  ['what starts it', recorded, ['/app/node_modules/tsx/dist/cli.mjs', 'main.js'], true],
+  ['a recording that does not say it', [], ['/app/node_modules/tsx/dist/cli.mjs'], false],
+])('a program is another by the name of its script: %s', (_case, words, own, expected) => {
+  expect(isOtherProgram({ resource: new Map([['process.command_args', [...words]]]) }, own)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, parse } from 'node:path';
 import { ATTR_PROCESS_COMMAND_ARGS } from '@reenact/semconv/core';
 import type { Crossing, Recording } from '@reenact/trace-model';
 import type { StampedEvent } from '../events/replay-event.ts';
@@ -37,6 +37,16 @@ function recordedWords({ resource }: Pick<Recording, 'resource'>): readonly stri
   const words = resource.get(ATTR_PROCESS_COMMAND_ARGS);
   if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) return undefined;
   return programWords(words.slice(1));
+}
+
+/**
+ * Whether a process is another program than that of the run, by the name of its script: one that only starts it, as `tsx` and `nodemon` do. `own`: its
+ * script and what was typed behind that. False where the recording does not say its script.
+ */
+export function isOtherProgram(recording: Pick<Recording, 'resource'>, own: readonly string[]): boolean {
+  const recorded = recordedWords(recording)?.[0];
+  // Compiled or not, it is the same.
+  return recorded !== undefined && parse(recorded).name !== parse(own[0] ?? '').name;
 }
 
 /** What decides whether a process may start the one in which the run was recorded. */

@@ -71,7 +71,7 @@ export class RunTime {
   private readonly hasDraws: boolean;
   /** Where code stands that no context reaches: inside the run, where the run is the whole process. */
   private processSpanId: string | undefined;
-  private process: 'run' | 'child' | undefined;
+  private process: 'run' | 'child' | 'other' | undefined;
   private latestReadMs = Number.NEGATIVE_INFINITY;
 
   constructor({ recording, rootSpanId, clock, schedule, sink, beside }: RunTimeOptions) {
@@ -97,8 +97,8 @@ export class RunTime {
     this.processSpanId = spanId;
   }
 
-  /** Says that this process does nothing but the replay. `of`: whether the run began in it, or started it. */
-  ownsProcess(of: 'run' | 'child'): void {
+  /** Says that this process does nothing but the replay. `of`: the run began in it, or started it, or it is another program, which may start that of the run. */
+  ownsProcess(of: 'run' | 'child' | 'other'): void {
     this.process = of;
   }
 
@@ -307,7 +307,7 @@ export class RunTime {
 
   /** The number that the process had in which code at this position ran. Undefined: it is not known, or what runs is live and meets others by its own. */
   processId(position: Position | undefined): number | undefined {
-    if (this.isLiveAt(position)) return undefined;
+    if (this.process === 'other' || this.isLiveAt(position)) return undefined;
     const { bySpanId } = this.recording;
     if (this.process === undefined) return bySpanId.get(this.nearest(position) ?? '')?.processId;
     // Of a process that was started in the run, but not as a part of it that is known, the number is not known either.
