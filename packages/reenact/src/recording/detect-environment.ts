@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   defaultResource,
   detectResources,
@@ -96,7 +96,7 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
   const manifest = readText(findUpwards(folder, ['package.json']));
   const facts = present({
-    [ATTR_SERVICE_NAME]: serviceName(manifest),
+    [ATTR_SERVICE_NAME]: serviceName(manifest) ?? unknownService(),
     [ATTR_PROCESS_PID]: process.pid,
     [ATTR_PROCESS_COMMAND_ARGS]: typedCommand(),
     [ATTR_PROCESS_WORKING_DIRECTORY]: folder,
@@ -124,6 +124,11 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
 /** The name of this service, as its spans say it. Never throws. */
 export function serviceNameOf(environment: NodeJS.ProcessEnv): string {
   return String(detectEnvironment(environment).attributes[ATTR_SERVICE_NAME] ?? '');
+}
+
+/** What the conventions name a service that nobody named: for its program, and not for where that lies on this machine. */
+function unknownService(): string {
+  return `unknown_service:${basename(process.argv0)}`;
 }
 
 function serviceName(manifest: string | undefined): string | undefined {

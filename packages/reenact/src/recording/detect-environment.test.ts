@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { detectEnvironment } from './detect-environment.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'reenact-environment-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the name of a service', () => {
+  const nameIn = (environment: NodeJS.ProcessEnv = {}): unknown =>
+    detectEnvironment(environment, folder).attributes['service.name'];
+
+  it('is that of its package, or what the environment says', () => {
+    writeFileSync(join(folder, 'package.json'), '{"name":"trader"}');
+    expect([nameIn(), nameIn({ OTEL_SERVICE_NAME: 'desk' })]).toEqual(['trader', 'desk']);
+  });
+
+  it.each(['{}', '{"name":""}', '{'])('is unknown, of its program, where the package says none: %s', (manifest) => {
+    writeFileSync(join(folder, 'package.json'), manifest);
+    expect(nameIn()).toBe(`unknown_service:${basename(process.execPath)}`);
+  });
+});
