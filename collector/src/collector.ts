@@ -17,6 +17,7 @@ import { Entrance } from './opening/entrance.ts';
 import { WaitingRoom } from './opening/waiting-room.ts';
 import { PageFiles } from './page/page-files.ts';
 import { newCollectorId } from './passed-collectors.ts';
+import { ComparisonThread } from './query/comparison-thread.ts';
 import { ContentReferences } from './query/content-references.ts';
 import { PriceTable } from './query/price-table.ts';
 import { createQuestions } from './query/questions.ts';
@@ -70,6 +71,7 @@ interface Parts {
   readonly summariser: Summariser;
   readonly prices: PriceTable;
   readonly tail: Tail;
+  readonly comparisons: ComparisonThread;
   readonly forwarders: readonly Forwarder[];
   readonly statsSources: StatsSources;
 }
@@ -303,6 +305,8 @@ export class Collector {
       onFailing: (error) => this.noteSummaries(error),
     });
     this.closers.push(() => summariser.stop());
+    const comparisons = new ComparisonThread(store.threadAccess, references);
+    this.closers.push(() => comparisons.stop());
     const forwarders = this.config.forward.map((destination) => {
       const access = watch.watch(liveSenderAccess(destination, this.log));
       return new Forwarder(destination, { store, access, limits: this.config.limits, log: this.log, collectorId });
@@ -314,7 +318,7 @@ export class Collector {
     summariser.wake();
     const destinations = () => forwarders.map((forwarder) => forwarder.health());
     const statsSources = { store, counters, destinations };
-    return { store, traces, summariser, prices, tail, forwarders, statsSources };
+    return { store, traces, summariser, prices, tail, comparisons, forwarders, statsSources };
   }
 
   private async exportMetrics(gather: () => Promise<MetricsSources>, ownPort: number): Promise<void> {

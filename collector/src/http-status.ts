@@ -13,6 +13,7 @@ const RETRY_AFTER = { 'retry-after': String(Math.ceil(RETRY_AFTER_MS / 1000)) };
 
 const STATUSES: { readonly [code in ErrorCode]?: HttpStatus } = {
   'access-denied': { status: 403, rpcCode: 7, headers: {} },
+  'cold-case': { status: 422, rpcCode: 9, headers: {} },
   'bad-request': { status: 400, rpcCode: 3, headers: {} },
   'not-found': { status: 404, rpcCode: 5, headers: {} },
   'too-large': { status: 413, rpcCode: 8, headers: {} },

@@ -38,6 +38,20 @@ export function withMissing(trace: AssembledTrace, lacking: readonly Missing[]):
   return { ...trace, replayability: { verdict: lacks, missing: [...missing, ...lacking] } };
 }
 
+/** What a run lacks that is read without all of its log records. */
+const UNREAD_LOGS: Missing = { cause: 'unread', detail: 'its log records' };
+
+/** As `assembleWithLogs`, where the log records may be too many to be read: the trace then lacks them. */
+export async function assembleWithFewLogs(
+  data: TracesData,
+  readLogs: () => Promise<LogsData | undefined>,
+): Promise<AssembledTrace> {
+  const alone = assembleTrace(data);
+  if (alone.recording === undefined || !awaitsLogEvents(alone.recording)) return alone;
+  const logs = await readLogs();
+  return logs === undefined ? withMissing(alone, [UNREAD_LOGS]) : assembleTrace(data, logs);
+}
+
 /** Assembles a trace, with its log records where they may hold what the spans lack. */
 export async function assembleWithLogs(data: TracesData, readLogs: () => Promise<LogsData>): Promise<AssembledTrace> {
   const assembled = assembleTrace(data);

@@ -144,3 +144,30 @@ export const SUMMARIES_PAUSED_MAX = 10_000;
 
 /** The same for the thread that makes summaries, where memory is plenty: a run in work outlives a small one, and was copied again and again. */
 export const SUMMARY_YOUNG_GENERATION_MB = 32;
+
+/** Bytes of the spans of two runs that are compared, together, where memory is plenty: decoded they take some ten times that. */
+export const COMPARED_BYTES_MAX = 32 * 1024 * 1024;
+
+/** Spans of one run that is compared. */
+export const COMPARED_SPANS_MAX = 20_000;
+
+/** Crossings that the answer of a comparison lists. */
+export const COMPARED_STEPS_MAX = 10_000;
+
+/** Facts that two runs were made of differently which the answer of a comparison lists. */
+export const COMPARED_ENVIRONMENT_MAX = 100;
+
+/** Characters of one of those facts. */
+export const COMPARED_VALUE_CHARACTERS_MAX = 400;
+
+/** Characters in which the runs of a trace are named that holds several. */
+export const RUNS_NAMED_CHARACTERS_MAX = 2_000;
+
+/** Comparisons in work and waiting at one time: one is in work. */
+export const COMPARISONS_HELD_MAX = 4;
+
+/** How long a comparison takes at most, with its wait for others: shorter than clients wait for an answer. */
+export const COMPARISON_MS_MAX = 20_000;
+
+/** How long the thread that compares stays that nobody asks. */
+export const COMPARISON_THREAD_IDLE_MS = 60_000;

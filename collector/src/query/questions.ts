@@ -1,5 +1,7 @@
 import { API_OPERATIONS, API_PREFIX, type ApiOperationId } from '@reenact/trace-model/collector-api';
 import type { Answerer } from './answer.ts';
+import { createComparisonAnswerer } from './compare-runs.ts';
+import type { ComparisonThread } from './comparison-thread.ts';
 import { createDriftAnswerer } from './drift.ts';
 import { answerLive, createReadyAnswerer } from './health.ts';
 import { createLogsAnswerer } from './logs.ts';
@@ -17,12 +19,13 @@ import { createUsageAnswerer } from './usage.ts';
 /** What answers are made of. */
 export interface QuestionSources extends RunTreeSources {
   readonly tail: Tail;
+  readonly comparisons: ComparisonThread;
   readonly stats: StatsSources;
 }
 
 /** Every question of the API with its answerer, and those about health. */
 export function createQuestions(sources: QuestionSources): QuestionTable {
-  const { store, traces, summariser, prices, tail, stats } = sources;
+  const { store, traces, summariser, prices, tail, comparisons, stats } = sources;
   const answerers: Record<ApiOperationId, Answerer> = {
     listRuns: createRunsAnswerer(store, summariser, prices),
     getRun: createRunTreeAnswerer(sources),
@@ -30,6 +33,7 @@ export function createQuestions(sources: QuestionSources): QuestionTable {
     sumUsage: createUsageAnswerer(store, summariser, prices),
     tailRuns: tail.answerer(),
     listDrift: createDriftAnswerer(store, summariser),
+    compareRuns: createComparisonAnswerer(store, comparisons),
     getRecording: createRecordingsAnswerer(store, traces),
     getSpan: createSpanAnswerer(store, traces),
     getLogs: createLogsAnswerer(store, traces),

@@ -1,10 +1,9 @@
-import { awaitsLogEvents } from '@reenact/dialects';
-import type { LogsData, TracesData } from '@reenact/otlp';
-import { type Missing, type ReenactError, toReenactError } from '@reenact/trace-model';
+import type { LogsData } from '@reenact/otlp';
+import { type ReenactError, toReenactError } from '@reenact/trace-model';
 import type { SpanReference, StoredSpan, SummarisedRun, TraceName } from '../store/store.ts';
 import { mayStayUnread } from '../store/store-error.ts';
 import type { ThreadReader } from '../store/thread-reader.ts';
-import { type AssembledTrace, assembleTrace, withMissing } from './assemble-trace.ts';
+import { assembleWithFewLogs } from './assemble-trace.ts';
 import type { ContentReferences } from './content-references.ts';
 import { decodeLogs, decodeTrace } from './decode-trace.ts';
 import {
@@ -25,9 +24,6 @@ type Ask = SummaryCalls['summarise']['ask'];
 
 /** What is needed of a reader of the store. */
 export type TraceReader = Pick<ThreadReader, 'readTrace' | 'listSpans' | 'readSpans' | 'readLogs' | 'spanIds' | 'trim'>;
-
-/** What a run lacks that is listed without all of its log records. */
-const UNREAD_LOGS: Missing = { cause: 'unread', detail: 'its log records' };
 
 /** Makes summaries of traces that it reads. */
 export class TraceSummaries {
@@ -79,13 +75,6 @@ export class TraceSummaries {
     return records === undefined ? undefined : this.references.resolveLogs(decodeLogs(records));
   }
 
-  private async assembleWhole(name: TraceName, data: TracesData): Promise<AssembledTrace> {
-    const alone = assembleTrace(data);
-    if (alone.recording === undefined || !awaitsLogEvents(alone.recording)) return alone;
-    const logs = await this.readLogs(name);
-    return logs === undefined ? withMissing(alone, [UNREAD_LOGS]) : assembleTrace(data, logs);
-  }
-
   private async summariseWhole(
     name: TraceName,
     spans: readonly StoredSpan[],
@@ -93,7 +82,7 @@ export class TraceSummaries {
   ): Promise<SummarisedRun> {
     const conflictingSpans = spans.filter(({ isConflicting }) => isConflicting).length;
     const data = await this.references.resolveTraces(decodeTrace(spans));
-    return summariseRun(await this.assembleWhole(name, data), { conflictingSpans, keepsText });
+    return summariseRun(await assembleWithFewLogs(data, () => this.readLogs(name)), { conflictingSpans, keepsText });
   }
 
   private async summariseLarge(name: TraceName, keepsText: boolean): Promise<MadeSummary> {

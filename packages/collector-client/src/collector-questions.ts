@@ -1,6 +1,8 @@
 import type {
+  ComparisonQuery,
   DriftAnswer,
   DriftQuery,
+  RunComparison,
   RunFilters,
   RunList,
   RunQuery,
@@ -32,6 +34,8 @@ export interface CollectorQuestions {
   sumUsage(filters?: RunFilters): Promise<UsageAnswer>;
   /** Crossings with equal input and different outcomes. */
   listDrift(query?: DriftQuery): Promise<DriftAnswer>;
+  /** Two runs of the same tenant side by side. Throws also `too-large` and `cold-case`. */
+  compareRuns(query: ComparisonQuery): Promise<RunComparison>;
   /** Runs as they come and change, until the signal ends it; a lost connection is made again where it left off. */
   followRuns(query: TailQuery, options: FollowOptions): AsyncIterable<TailEvent>;
   /** One span with all that was said in it, as the OTLP/JSON text that the collector writes. */
@@ -69,6 +73,10 @@ export class HttpCollectorQuestions implements CollectorQuestions {
 
   listDrift(query: DriftQuery = {}): Promise<DriftAnswer> {
     return this.connection.ask('listDrift', query);
+  }
+
+  compareRuns(query: ComparisonQuery): Promise<RunComparison> {
+    return this.connection.ask('compareRuns', query);
   }
 
   followRuns(query: TailQuery, options: FollowOptions): AsyncIterable<TailEvent> {

@@ -10,6 +10,7 @@ export {
 export type { TreeDifference } from './compare/tree-difference.ts';
 export { errorRecordTree, errorTree } from './recorded/error-tree.ts';
 export { inputView } from './recorded/input-view.ts';
+export { comparedRoot, namedRoot } from './recorded/named-root.ts';
 export { outcomeView, parsedText } from './recorded/outcome-view.ts';
 export { type RecordedTimeline, recordedTimeline } from './recorded/recorded-timeline.ts';
 export { subtreeOf } from './recorded/subtree.ts';

@@ -27,6 +27,8 @@ export interface DiffInput {
 export interface DiffOptions {
   /** Compare also what a provider makes anew for every answer: ids, times of creation, how a stream was cut. Default false. */
   readonly exact?: boolean;
+  /** How whoever reads the notes asks for that. Default `--exact`. */
+  readonly exactIs?: string;
 }
 
 function treeOf({ recording, rootSpanId }: DiffInput, exact: boolean): ComparableTree {
@@ -134,7 +136,14 @@ function totalsOf(nodes: readonly AlignedNode[], notCompared: number): DiffTotal
   return { ...counts, moved: nodes.filter(({ isMoved }) => isMoved).length, notCompared };
 }
 
-function notesOf(trees: readonly ComparableTree[], isOptimal: boolean, unknown: readonly string[]): string[] {
+interface NotedFacts {
+  readonly trees: readonly ComparableTree[];
+  readonly isOptimal: boolean;
+  readonly unknown: readonly string[];
+  readonly exactIs: string;
+}
+
+function notesOf({ trees, isOptimal, unknown, exactIs }: NotedFacts): string[] {
   const notes: string[] = [];
   if (!isOptimal) {
     notes.push('Some lists of siblings were too long to weigh every pair; a better alignment of them may exist.');
@@ -142,7 +151,7 @@ function notesOf(trees: readonly ComparableTree[], isOptimal: boolean, unknown: 
   const madeAnew = trees.reduce((sum, tree) => sum + tree.madeAnew, 0);
   if (madeAnew > 0) {
     notes.push(
-      `Ids and times that a provider makes anew for every answer were not compared (${madeAnew} ${madeAnew === 1 ? 'place' : 'places'}); --exact compares them.`,
+      `Ids and times that a provider makes anew for every answer were not compared (${madeAnew} ${madeAnew === 1 ? 'place' : 'places'}); ${exactIs} compares them.`,
     );
   }
   if (unknown.length > 0) {
@@ -158,7 +167,7 @@ function notesOf(trees: readonly ComparableTree[], isOptimal: boolean, unknown: 
  * `cold-case` where a side has no crossing under the span it names.
  */
 export function diffRecordings(left: DiffInput, right: DiffInput, options: DiffOptions = {}): RecordingDiff {
-  const exact = options.exact === true;
+  const { exact = false, exactIs = '--exact' } = options;
   const [leftTree, rightTree] = [treeOf(left, exact), treeOf(right, exact)];
   const { root, isOptimal } = alignTrees(leftTree.root, rightTree.root);
   const nodes = nodesOf(root);
@@ -176,6 +185,6 @@ export function diffRecordings(left: DiffInput, right: DiffInput, options: DiffO
     differences: listed.map(differenceOf),
     differenceTotal: different.length,
     tree: stepOf(root, new Map(listed.map((node, index) => [node, index + 1]))),
-    notes: notesOf([leftTree, rightTree], isOptimal, unknown),
+    notes: notesOf({ trees: [leftTree, rightTree], isOptimal, unknown, exactIs }),
   };
 }

@@ -1,8 +1,8 @@
-import { DIFF_EXIT_CODES, diffRecordings } from '@reenact/recordings';
+import { comparedRoot, DIFF_EXIT_CODES, diffRecordings } from '@reenact/recordings';
 import { renderDiff, renderDiffMarkdown } from '@reenact/replay';
 import { type Command, Option } from 'commander';
 import { namedRuns } from '../reading/named-runs.ts';
-import { collectorUrl, findRecording, type NamedRecording } from '../reading/recording-source.ts';
+import { collectorUrl, type NamedRecording, readRecording } from '../reading/recording-source.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface DiffCommandOptions {
@@ -12,12 +12,9 @@ interface DiffCommandOptions {
   readonly collector?: string;
 }
 
-/** A span that is no crossing, as the request around a run is, stands for the only run of its trace. */
 async function findSide(id: string, url: string): Promise<NamedRecording> {
-  const found = await findRecording(id, url);
-  const [root, ...others] = found.recording.roots;
-  const isCrossing = found.recording.bySpanId.has(found.rootSpanId);
-  return isCrossing || root === undefined || others.length > 0 ? found : { ...found, rootSpanId: root.spanId };
+  const { recording, spanId } = await readRecording(id, url);
+  return { recording, rootSpanId: comparedRoot(recording, spanId, id) };
 }
 
 /** `reenact diff <a> <b>`: compares two recordings step by step. */

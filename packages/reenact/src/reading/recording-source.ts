@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { CollectorClient } from '@reenact/collector-client';
 import { assembleRecording, awaitsLogEvents, setUpTelemetry } from '@reenact/dialects';
 import type { TracesData } from '@reenact/otlp';
+import { namedRoot } from '@reenact/recordings';
 import {
   type Crossing,
   describeError,
@@ -59,41 +60,6 @@ function readFile(path: string): readonly string[] {
       cause,
     });
   }
-}
-
-/** Whether a span stands above a crossing, with spans of others between them or not. */
-function isAbove(spanId: string, { spans }: Recording, crossing: Crossing): boolean {
-  let above = spans.get(crossing.spanId)?.parentSpanId;
-  // A damaged trace may close a circle.
-  for (let steps = 0; above !== undefined && steps < spans.size; steps += 1) {
-    if (above === spanId) return true;
-    above = spans.get(above)?.parentSpanId;
-  }
-  return false;
-}
-
-/**
- * The run that a span id means: itself where it is a crossing, and of a span of the app around a run, as lists name it, that run.
- * Throws ReenactError `bad-argument` where there are several.
- */
-function namedRoot(recording: Recording, spanId: string, where: string): string {
-  if (recording.bySpanId.has(spanId)) return spanId;
-  const below = recording.roots.filter((root) => isAbove(spanId, recording, root));
-  return below.length === 0 ? spanId : onlyRoot({ ...recording, roots: below }, where);
-}
-
-function onlyRoot(recording: Recording, where: string): string {
-  const [root, ...others] = recording.roots;
-  if (root === undefined) {
-    // A foreign trace has no crossing to start from; its own first span still names it, and the judgement follows.
-    const first = recording.spans.keys().next().value;
-    if (first !== undefined) return first;
-  } else if (others.length === 0 || recording.roots.every(({ dialect }) => dialect !== 'reenact')) return root.spanId;
-  const choices = recording.roots.map(({ spanId, path }) => `${spanId} (${path})`).join(', ');
-  throw new ReenactError('bad-argument', `This trace holds ${recording.roots.length} runs.`, {
-    where,
-    next: `Name one by its span id: ${choices}.`,
-  });
 }
 
 /** A recording, and the span that was named; absent where a whole trace or a file was. */
@@ -159,7 +125,7 @@ export async function findRecording(idOrFile: string, url: string): Promise<Name
   const { recording, spanId } = await readRecording(idOrFile, url);
   return {
     recording,
-    rootSpanId: spanId === undefined ? onlyRoot(recording, idOrFile) : namedRoot(recording, spanId, idOrFile),
+    rootSpanId: namedRoot(recording, spanId, idOrFile),
   };
 }
 

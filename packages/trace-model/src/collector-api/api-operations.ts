@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { driftAnswerSchema, driftQuerySchema } from './drift-answer.ts';
 import type { ParameterSchema } from './read-parameters.ts';
+import { comparisonQuerySchema, runComparisonSchema } from './run-comparison.ts';
 import { runFilterSchema, runQuerySchema, searchQuerySchema, spanQuerySchema } from './run-filters.ts';
 import { runListSchema } from './run-summary.ts';
 import { runTreeSchema } from './run-tree.ts';
@@ -19,6 +20,8 @@ export interface ApiOperation {
   readonly answerType: 'application/json' | 'text/event-stream';
   /** What the id may be of; a trace or any of its spans where nothing is said. */
   readonly idOf?: 'span';
+  /** What else it is refused with than every question is, by status. */
+  readonly refusals?: Readonly<Record<string, string>>;
 }
 
 const none = z.strictObject({});
@@ -68,6 +71,19 @@ export const API_OPERATIONS = {
     parameters: driftQuerySchema,
     answer: driftAnswerSchema,
     answerType: json,
+  },
+  compareRuns: {
+    path: '/comparison',
+    summary:
+      'Two runs side by side: which crossings are equal, changed, or only in one of them, and where they differ.',
+    parameters: comparisonQuerySchema,
+    answer: runComparisonSchema,
+    answerType: json,
+    refusals: {
+      '404': 'One of the runs is not stored.',
+      '413': 'The runs are too large to be compared here, or comparing them takes too long.',
+      '422': 'Nothing was recorded of a run that can be compared.',
+    },
   },
   getRecording: {
     path: '/recordings/',

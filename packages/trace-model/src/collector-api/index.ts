@@ -12,6 +12,17 @@ export {
 export { openApiDocument } from './open-api-document.ts';
 export { type ParameterSchema, type ReadParameters, readParameters, writeParameters } from './read-parameters.ts';
 export {
+  type ComparedDifference,
+  type ComparedPlace,
+  type ComparedPlaces,
+  type ComparedStatus,
+  type ComparedStep,
+  type ComparisonQuery,
+  comparisonQuerySchema,
+  type RunComparison,
+  runComparisonSchema,
+} from './run-comparison.ts';
+export {
   RUN_FACETS,
   RUNS_PER_PAGE_MAX,
   type RunFacet,

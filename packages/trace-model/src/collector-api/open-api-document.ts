@@ -82,7 +82,7 @@ function describeOperation(id: string, operation: ApiOperation): object {
     ...(operation.answerType === 'text/event-stream' ? [LAST_EVENT_ID] : []),
   ];
   const content = { [operation.answerType]: { schema: jsonSchema(operation.answer, 'output') } };
-  const errors = { ...ERRORS, ...(takesId ? { '404': 'Nothing is stored under the id.' } : {}) };
+  const errors = { ...ERRORS, ...(takesId ? { '404': 'Nothing is stored under the id.' } : {}), ...operation.refusals };
   return {
     operationId: id,
     summary: operation.summary,
