@@ -29,7 +29,7 @@ const TELEMETRY = ['POST /spans-of-mine', 'POST /v1/traces'];
 const ofRun = (all: readonly string[]): string[] => all.filter((request) => !TELEMETRY.includes(request));
 
 describe('a request that is kept out of traces', () => {
-  it('is recorded like every other, and never made in a replay; exporters go on sending', async () => {
+  it('is recorded like every other, and never made in a replay; nor is what exporters send, who go on', async () => {
     const { run, recorded } = await recordRun(stage, 'untraced-requests.ts');
     expect(run.replayability).toEqual({ verdict: 'full', missing: [] });
     // The run, both requests and the tool; nothing of what is exported.
@@ -39,10 +39,10 @@ describe('a request that is kept out of traces', () => {
 
     asked.length = 0;
     const { report, result } = await replayAsJson(stage, run.rootSpanId, 'untraced-requests.ts');
-    expect(ofRun(asked)).toEqual([]);
+    expect(asked).toEqual([]);
     expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 3, rerun: 1 } });
     expect(result.exitCode).toBe(0);
     expect(result.stderr).toContain(recorded.stdout.trim());
-    expect([...asked].sort()).toEqual(TELEMETRY);
+    expect(report.notes.join()).toContain('was held back: 2 requests');
   });
 });

@@ -1,8 +1,9 @@
 import https from 'node:https';
 import { gatedFetch } from './fetch/gated-fetch.ts';
 import { patchHttp2 } from './http2/patch-http2.ts';
-import { gatedGet, gatedRequest, type MakeRequest, type RequestModule } from './outbound/gated-request.ts';
+import { gatedGet, gatedRequest, type MakeRequest } from './outbound/gated-request.ts';
 import { type OutboundSettings, outboundSettings } from './outbound/outbound-settings.ts';
+import type { RequestModule } from './outbound/replay-connection.ts';
 import { platformHttp } from './platform-http.ts';
 import { patchProperty } from './property-patch.ts';
 import type { HttpInstrumentationConfig } from './types.ts';

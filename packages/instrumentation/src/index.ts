@@ -159,6 +159,7 @@ export type { RequiredIdentity } from './gate/identity-requirement.ts';
 export type { Answer, Arrival, Delivery, LiveOutcome, Player, Position, Release } from './gate/player.ts';
 export { definedAttributes } from './gate/span-attributes.ts';
 export { enclosingSpan } from './host/enclosing-span.ts';
+export { heldTelemetry, isOtlpExport, type TelemetryTarget } from './host/held-telemetry.ts';
 export { microsecondsBetween, unixNanoNow } from './host/monotonic-clock.ts';
 export { asOwnWork, isOwnWork } from './host/own-work.ts';
 export { pristine } from './host/pristine.ts';
@@ -166,7 +167,13 @@ export { guarded, reportFailure } from './host/report-failure.ts';
 export { runInContext } from './host/run-in-context.ts';
 export { isSpanWork } from './host/span-work.ts';
 export { isSuppressedRequest } from './host/suppressed-request.ts';
-export { isOwnTelemetry, isTelemetryContext, ownTelemetryContext, telemetryContext } from './host/telemetry-context.ts';
+export {
+  isExporter,
+  isOwnTelemetry,
+  isTelemetryContext,
+  ownTelemetryContext,
+  telemetryContext,
+} from './host/telemetry-context.ts';
 export { isStandardInput } from './input/is-standard-input.ts';
 export { type RaisedInput, raiseInput } from './input/raise-input.ts';
 export { RESPONSE_VIEW_CHARACTERS_MAX, TURNS_READ_AHEAD } from './limits.ts';

@@ -2,7 +2,7 @@ import type { Answer, Arrival } from '@reenact/instrumentation';
 import { type Crossing, crossingLabel, ReenactError, toReenactError } from '@reenact/trace-model';
 import { type EventSink, FileSink } from './events/event-sink.ts';
 import { isThreadAsked } from './guard/asked-threads.ts';
-import type { ForbiddenEffect, GuardedPlayer } from './guard/guarded-player.ts';
+import type { ForbiddenEffect, GuardedPlayer, HeldTelemetry } from './guard/guarded-player.ts';
 import type { GuardRequest } from './guard/install-guard.ts';
 import { ForbiddenReport } from './player/forbidden-report.ts';
 import { readThreadOrder } from './process/replay-directory.ts';
@@ -47,6 +47,10 @@ class ThreadPlayer implements GuardedPlayer {
 
   noteUnguarded(text: string): void {
     this.sink.write({ type: 'note', text, unverified: false });
+  }
+
+  reportTelemetry(held: HeldTelemetry): void {
+    this.sink.write({ type: 'telemetry-held', ...held });
   }
 }
 

@@ -288,5 +288,8 @@ export const INPUT_KEY_TURNS = 5;
 /** How long a program that waits for a timer of its own is left without the input that came later, milliseconds: not every timer ends in a question. */
 export const INPUT_TIMERS_MS_MAX = 5_000;
 
-/** How many hosts a report names to which a process sent telemetry for real. */
+/** How many hosts a report names to which a process that is shared sent telemetry for real. */
 export const TELEMETRY_TARGETS_TOLD_MAX = 16;
+
+/** How many requests of exporters that were held back a process counts. */
+export const TELEMETRY_HELD_COUNTED_MAX = 1_000;

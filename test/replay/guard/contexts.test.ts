@@ -32,14 +32,23 @@ describe('a replay that has its process to itself', () => {
     expectAllRefused(replayed);
   });
 
-  it('lets exporters send while they suppress tracing, says so, and lets them do nothing else', async () => {
+  it.each([
+    ['fail where nothing can answer them', false],
+    ['end as if all was taken', true],
+  ])('holds back what exporters send, who %s, and lets them do nothing else', async (_how, wholeHook) => {
     const witness = await Witness.listen(join(stage.temporary, 'witness.sock'));
     try {
-      const { attempted, report } = await stage.replay({ attempts: 'exporters', environment: witness.environment() });
-      expect(attempted.get('an exporter')?.code).toBeUndefined();
-      expect(witness.requests).toBe(1);
-      // Once, and nothing of what the replay itself sends to its collector.
-      expect(report.notes.filter((note) => note.includes('what is sent there is telemetry'))).toHaveLength(1);
+      const environment = witness.environment();
+      const { attempted, report } = await stage.replay({ attempts: 'exporters', environment, wholeHook });
+      const exporter = attempted.get('an exporter');
+      if (wholeHook) expect(exporter?.code).toBeUndefined();
+      else expect(exporter?.message).toContain('was held back');
+      expect(witness.seen).toBe(0);
+      // Nothing of what the replay itself sends to its collector.
+      const place = `127.0.0.1:${environment.HTTP_PORT}`;
+      expect(report.notes.filter((note) => note.startsWith('Telemetry'))).toEqual([
+        `Telemetry to ${place} was held back: 1 request. To let it out: --allow-host ${place}.`,
+      ]);
       expect(attempted.get('fs.writeFileSync where tracing is suppressed')?.code).toBe('replay-refused');
       expect(existsSync(join(stage.work, 'exported.txt'))).toBe(false);
       expect(report.divergences.filter(({ kind }) => kind === 'forbidden')).toHaveLength(1);

@@ -17,6 +17,7 @@ import { LiveCall } from './live-call.ts';
 import { noteMessages } from './note-messages.ts';
 import { type CallFacts, CallRecorder } from './recorded-call.ts';
 import { ReplayedCall } from './replayed-call.ts';
+import { isHeldExport, TakenCall } from './taken-call.ts';
 
 const members = new MemberPatcher(Symbol.for('reenact.grpc.patched.1'));
 
@@ -46,6 +47,7 @@ function gatedCreateCall(original: CreateCall, Metadata: MetadataClass, settings
   return function createCall(path, ...others) {
     const make = (): WireCall => Reflect.apply(original, this, [path, ...others]);
     const mode = settings.isActive() ? wireMode() : 'pass';
+    if (mode === 'pass' && isHeldExport(path, () => this.getTarget())) return new TakenCall(this.getTarget(), Metadata);
     const isIgnored = (): boolean => typeof path !== 'string' || settings.ignores('outbound', path);
     if (mode === 'pass' || guarded('reading which calls to ignore', isIgnored, mode === 'record')) return make();
     const facts = guarded('reading a call', () => ({ path, target: this.getTarget() }), undefined);

@@ -26,6 +26,7 @@ import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { untoldHeaders } from '../outbound/untold-headers.ts';
 import { type FetchParameters, type FetchRequest, readFetchParameters } from './fetch-arguments.ts';
+import { heldFetch } from './held-fetch.ts';
 import { RecordedFetch } from './recorded-fetch.ts';
 import { knownRequest, markRead, serveFetch } from './replayed-fetch.ts';
 
@@ -149,7 +150,7 @@ export function gatedFetch(original: Fetch, settings: OutboundSettings): Fetch {
     const owned = fetchOfOwner(parameters, call);
     if (owned !== undefined) return owned;
     const mode = settings.isActive() ? wireMode() : 'pass';
-    if (mode === 'pass') return call(parameters);
+    if (mode === 'pass') return heldFetch(parameters) ?? call(parameters);
     const request = guarded('reading a fetch', () => readFetchParameters(parameters), undefined);
     if (request === undefined || settings.ignores(request)) return call(parameters);
     const gated = new GatedFetch(request, settings, call);

@@ -1,4 +1,4 @@
-import type { Agent, ClientRequest } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import { type Context, context as contexts } from '@opentelemetry/api';
 import {
   type Admission,
@@ -17,16 +17,15 @@ import { bodyOfTape } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import type { MessagePlace } from '../websocket/message-call.ts';
 import { recordConversation } from '../websocket/recorded-conversation.ts';
+import { heldExport } from './held-export.ts';
 import { isOtherTelemetry } from './other-telemetry.ts';
 import { completeRequest, outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
 import { RecordedRequest } from './recorded-request.ts';
-import { ReplayAgent } from './replay-agent.ts';
-import { ReplaySocket } from './replay-socket.ts';
+import { connectToReplay, type Make, type RequestModule } from './replay-connection.ts';
 import { ReplayedRequest } from './replayed-request.ts';
 import {
   exchangeRequest,
-  givenAgent,
   givenHeader,
   type ParsedParameters,
   parseRequestParameters,
@@ -36,14 +35,6 @@ import {
 
 /** `http.request` or `https.request`. */
 export type MakeRequest = (...parameters: never[]) => ClientRequest;
-
-/** One of the two modules. */
-export interface RequestModule {
-  readonly scheme: 'http:' | 'https:';
-  globalAgent(): Agent;
-}
-
-type Make = (parameters: readonly unknown[]) => ClientRequest;
 
 function record(request: ClientRequest, parsed: ParsedParameters, settings: OutboundSettings): void {
   const facts = requestFacts(request, parsed);
@@ -89,11 +80,7 @@ function replay(
   module: RequestModule,
   settings: OutboundSettings,
 ): ClientRequest {
-  const agent = givenAgent(parsed, module.globalAgent());
-  const isEncrypted = module.scheme === 'https:';
-  const socket = new ReplaySocket({ encrypted: isEncrypted, port: isEncrypted ? 443 : 80 });
-  const replayAgent = new ReplayAgent(socket, module.scheme, agent);
-  const request = make(withOptions(parsed, { agent: replayAgent }));
+  const { request, socket } = connectToReplay(make, parsed, module);
   const makeReal = (headers: readonly [string, string][]): ClientRequest => {
     const { signal: _signal, ...options } = parsed.options;
     const real = make(withOptions({ ...parsed, options, callback: undefined }, {}));
@@ -119,7 +106,7 @@ export function gatedRequest(original: MakeRequest, module: RequestModule, setti
   const request = function request(this: unknown, ...parameters: unknown[]): ClientRequest {
     const make: Make = (given) => Reflect.apply(original, this, given);
     const mode = settings.isActive() ? wireMode() : 'pass';
-    if (mode === 'pass') return make(parameters);
+    if (mode === 'pass') return heldExport(make, parameters, module) ?? make(parameters);
     const parsed = parseRequestParameters(parameters);
     if (isOfConnecting(parsed, request)) return make(parameters);
     // Suppressed, so that its connection is told from those of the run, too.

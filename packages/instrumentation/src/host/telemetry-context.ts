@@ -20,6 +20,11 @@ export function isOwnTelemetry(active: Context): boolean {
   return active.getValue(SENDS_TELEMETRY) === OWN;
 }
 
+/** Whether who sends here is known to be an exporter of the program, and not only to suppress tracing. */
+export function isExporter(active: Context): boolean {
+  return active.getValue(SENDS_TELEMETRY) === true;
+}
+
 /**
  * Whether what is done here only sends telemetry, and is no part of a run: tracing is suppressed, and not by somebody who only keeps calls
  * of the run out of traces.

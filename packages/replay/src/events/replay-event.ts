@@ -116,6 +116,15 @@ const noteSchema = z.object({
   afterRun: z.boolean().optional(),
 });
 
+/** Telemetry of the program was held back. */
+const telemetryHeldSchema = z.object({
+  type: z.literal('telemetry-held'),
+  /** Where it would have gone: a host with its port, the path of a socket. */
+  target: z.string(),
+  /** The flag that lets it out. */
+  allow: z.string(),
+});
+
 /** The program of the replay listened to its standard input, which no recording holds. */
 const inputReadSchema = z.object({ type: z.literal('input-read') });
 
@@ -155,6 +164,7 @@ const replayEventSchema = z.discriminatedUnion('type', [
   dueSchema,
   restedSchema,
   noteSchema,
+  telemetryHeldSchema,
   inputReadSchema,
   failedSchema,
   outsideSchema,

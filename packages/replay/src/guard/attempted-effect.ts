@@ -51,7 +51,7 @@ export function effectTarget(effect: AttemptedEffect): string {
 }
 
 /** The flag that would allow an effect; undefined where none does. */
-function allowanceOf(effect: AttemptedEffect): string | undefined {
+export function allowanceOf(effect: AttemptedEffect): string | undefined {
   switch (effect.type) {
     case 'file':
       return effect.paths.includes(undefined)

@@ -8,13 +8,14 @@ import {
   isSuppressedRequest,
   type Position,
   positionOf,
+  type TelemetryTarget,
 } from '@reenact/instrumentation';
 import { ReenactError, type ReenactErrorOptions, toReenactError } from '@reenact/trace-model';
-import { TELEMETRY_TARGETS_TOLD_MAX } from '../limits.ts';
 import type { AllowList } from './allow-list.ts';
 import { type AttemptedEffect, effectTarget, refusalWording } from './attempted-effect.ts';
 import { type ForbiddenEffect, type GuardedLaunch, type GuardedPlayer, isGuardedPlayer } from './guarded-player.ts';
 import { isWatchman, isWatchmanSocket } from './source-tools.ts';
+import { TelemetryHold } from './telemetry-hold.ts';
 
 const watchmanNote = 'Watchman was looked for, which finds the files of a project, and was not there for the replay.';
 
@@ -38,6 +39,8 @@ export interface GuardOwner {
   readonly threadHook?: string | undefined;
   /** See `GuardRequest.launch`. */
   readonly launch?: GuardedLaunch | undefined;
+  /** See `GuardRequest.sharesTelemetry`. */
+  readonly sharesTelemetry?: boolean | undefined;
 }
 
 interface Replaying {
@@ -77,7 +80,7 @@ function startedThere(player: GuardedPlayer, position: Position | undefined): bo
 export class EffectJudge {
   private readonly owners = new Map<object, GuardOwner>();
   private outermost: string | undefined;
-  private readonly telemetryTold = new WeakMap<object, Set<string>>();
+  private readonly telemetry = new TelemetryHold();
 
   /** How many replays are guarded. */
   get ownerCount(): number {
@@ -154,6 +157,12 @@ export class EffectJudge {
     return true;
   }
 
+  /** Whether what is sent here is telemetry that is held back, which the report has then. Never throws. */
+  holds({ name, host, port }: TelemetryTarget): boolean {
+    if (!isSuppressedRequest(contexts.active())) return false;
+    return this.refusalOf(() => ({ type: 'host', name, host, port })) !== undefined;
+  }
+
   /** Tells the replay around the running code about something the guard cannot see into. */
   note(text: string): void {
     this.replayAround(contexts.active())?.player.noteUnguarded(text);
@@ -181,28 +190,17 @@ export class EffectJudge {
     return replaying !== undefined && replaying.player.standsWithin?.(replaying.position) !== false;
   }
 
-  /** It leaves the replay for real, which nobody must find out by an alarm. */
-  private noteTelemetry(effect: AttemptedEffect, player: GuardedPlayer): void {
-    const target = effectTarget(effect);
-    const told = this.telemetryTold.get(player) ?? new Set();
-    this.telemetryTold.set(player, told);
-    if (told.has(target) || told.size >= TELEMETRY_TARGETS_TOLD_MAX) return;
-    told.add(target);
-    player.noteUnguarded(
-      `${effect.name} ${target} was let through, for what is sent there is telemetry: a replay sends it for real, as the program does. To keep it in, switch that off for the replay.`,
-    );
-  }
-
   private judge(attempted: AttemptedEffect, active: Context, replaying: Replaying): ReenactError | undefined {
     const { player, position, allowed } = replaying;
-    if (position?.isLive === true) return undefined;
     const effect = this.outermost === undefined ? attempted : { ...attempted, name: this.outermost };
     const isConnection = effect.type === 'host' || effect.type === 'pipe';
-    // Exporters suppress tracing around their own requests; their files are as little covered as anybody's.
+    // Exporters suppress tracing around their own requests; their files are as little covered as anybody's. Who asked for a tool to run live
+    // asked for no alarm.
     if (isConnection && isSuppressedRequest(active)) {
-      if (!isOwnTelemetry(active)) this.noteTelemetry(effect, player);
-      return undefined;
+      if (isOwnTelemetry(active) || allowed?.allows(effect) === true) return undefined;
+      return this.telemetry.refusalOf(effect, player, this.owners.get(player)?.sharesTelemetry === true);
     }
+    if (position?.isLive === true) return undefined;
     if (allowed?.allows(effect) === true) {
       if (effect.type === 'program' && allowed.namesProgram(effect.program))
         player.noteUnguarded(

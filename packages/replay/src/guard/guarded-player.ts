@@ -17,6 +17,14 @@ export interface ForbiddenEffect {
   readonly isConnection?: boolean;
 }
 
+/** One request of an exporter that was held back. */
+export interface HeldTelemetry {
+  /** Where it would have gone. */
+  readonly target: string;
+  /** The flag that lets it out. */
+  readonly allow: string;
+}
+
 /** What the guard needs of a replay: somebody to report to before anything is refused. Never throws. */
 export interface GuardedPlayer extends Player {
   /** Reports a refused effect as divergence `forbidden`. */
@@ -27,6 +35,8 @@ export interface GuardedPlayer extends Player {
   standsWithin?(position: Position | undefined): boolean;
   /** Notes what the guard cannot see into. */
   noteUnguarded(text: string): void;
+  /** Reports that telemetry was held back. */
+  reportTelemetry(held: HeldTelemetry): void;
 }
 
 /** Decides about Node.js programs that take part and are started where no run goes on. */

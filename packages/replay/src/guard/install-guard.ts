@@ -1,4 +1,4 @@
-import { forgetDescriptors, PatchSet, realPath } from '@reenact/instrumentation';
+import { forgetDescriptors, heldTelemetry, PatchSet, realPath } from '@reenact/instrumentation';
 import { AddOnConnections } from './add-on-connections.ts';
 import { AllowList } from './allow-list.ts';
 import { EffectJudge } from './effect-judge.ts';
@@ -37,6 +37,8 @@ export interface GuardRequest {
   readonly threadHook?: string | undefined;
   /** Lets the command start the process of the run. Undefined where the run can only begin in this process. */
   readonly launch?: GuardedLaunch | undefined;
+  /** Whether the process serves others, of whom its exporters tell in the same requests: what they send goes out, and is noted. Default: no. */
+  readonly sharesTelemetry?: boolean;
 }
 
 const judge = new EffectJudge();
@@ -57,7 +59,9 @@ function patchEverything(): () => void {
   guardDatabases(made, judge);
   const stopListening = [guardSignals(made, judge), guardNative(made, judge, addOns)];
   made.publish();
+  heldTelemetry.holds = (target) => judge.holds(target);
   return () => {
+    heldTelemetry.holds = undefined;
     for (const stop of stopListening) stop();
     made.restore();
   };
@@ -78,14 +82,23 @@ export function prepareGuard(): void {
  * call it before any code of the user runs.
  */
 export function installGuard(request: GuardRequest): () => void {
-  const { player, scope, allowed = NOTHING_ALLOWED, directory, stopProcess, threadHook, launch } = request;
+  const {
+    player,
+    scope,
+    allowed = NOTHING_ALLOWED,
+    directory,
+    stopProcess,
+    threadHook,
+    launch,
+    sharesTelemetry,
+  } = request;
   const mainScript = process.argv[1];
   // `npm start` and the like run no agent code; the process they start guards itself.
   if (scope === 'process' && isLauncher(mainScript === undefined ? undefined : realPath(mainScript)))
     return () => undefined;
   const ownsProcess = scope === 'process';
   const list = new AllowList(allowed, directory);
-  const remove = judge.add({ player, ownsProcess, allowed: list, stopProcess, threadHook, launch });
+  const remove = judge.add({ player, ownsProcess, allowed: list, stopProcess, threadHook, launch, sharesTelemetry });
   for (const note of loadedBefore()) player.noteUnguarded(note);
   unguard ??= patchEverything();
   return () => {

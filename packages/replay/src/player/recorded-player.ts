@@ -15,7 +15,7 @@ import { setUpOf } from '@reenact/trace-model/reading';
 import { EQUAL, LiveInput } from '../equality/input-comparison.ts';
 import { noteRedactionKeys } from '../equality/redaction-check.ts';
 import type { EventSink } from '../events/event-sink.ts';
-import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts';
+import type { ForbiddenEffect, GuardedPlayer, HeldTelemetry } from '../guard/guarded-player.ts';
 import { POSITION_LIFE_MS, PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import { TravellingPositions } from '../propagation/travelling-positions.ts';
 import { requestsBesideOf } from '../recorded/requests-beside-of.ts';
@@ -252,6 +252,10 @@ export class RecordedPlayer implements GuardedPlayer {
   /** Notes what the guard cannot see into. */
   noteUnguarded(text: string): void {
     this.sink.write({ type: 'note', text, unverified: false });
+  }
+
+  reportTelemetry(held: HeldTelemetry): void {
+    this.sink.write({ type: 'telemetry-held', ...held });
   }
 
   private decide(arrival: OutsideArrival, crossing: number): Answer {

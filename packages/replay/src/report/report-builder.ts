@@ -33,6 +33,7 @@ import { ignoredFields, ignoreNote } from './ignore-notes.ts';
 import { outsideNote } from './outside-note.ts';
 import { pendingNote } from './pending-note.ts';
 import { isOutsideRun, replayedSetUp } from './replayed-set-up.ts';
+import { telemetryNotes } from './telemetry-notes.ts';
 
 /** What a report is built from. */
 export interface ReportInput {
@@ -268,6 +269,7 @@ class ReportBuilder {
       if (event.type === 'failed') notes.add(`A process stopped before any agent code ran: ${event.message}`);
       if (event.type === 'outside') notes.add(outsideNote(event.command, event.runtime));
     }
+    for (const note of telemetryNotes(this.history.events)) notes.add(note);
     const failed = failedAfterRun(this.history.events, this.input.agentExit);
     if (failed !== undefined) notes.add(failed);
     for (const field of this.ignored) notes.add(ignoreNote(field));

@@ -3,7 +3,7 @@ import { assembleRecording } from '@reenact/dialects';
 import { type Answer, type Arrival, type Position, pristine } from '@reenact/instrumentation';
 import { type Crossing, crossingLabel, ReenactError, toReenactError } from '@reenact/trace-model';
 import { readFixture } from '@reenact/trace-model/reading';
-import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts';
+import type { ForbiddenEffect, GuardedPlayer, HeldTelemetry } from '../guard/guarded-player.ts';
 import { installGuard } from '../guard/install-guard.ts';
 import { POSITION_LIFE_MS } from '../limits.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
@@ -122,6 +122,10 @@ export class SharedReplay implements GuardedPlayer {
     if (this.state.type === 'joined') this.state.player.noteUnguarded(text);
   }
 
+  reportTelemetry(held: HeldTelemetry): void {
+    if (this.state.type === 'joined') this.state.player.reportTelemetry(held);
+  }
+
   private refusal(what: string): ReenactError {
     const error = this.state.type === 'failed' ? this.state.error : undefined;
     return new ReenactError('replay-refused', `${what} was refused: this process could not join the replay.`, {
@@ -154,7 +158,7 @@ export class SharedReplay implements GuardedPlayer {
     // Code may stand at the position the request came with, or at one below it: they name different players.
     for (const owner of [this, player]) {
       this.uninstalls.push(installTime({ player: owner, time: player.time, scope: 'context' }));
-      this.uninstalls.push(installGuard({ player: owner, scope: 'context', allowed: guard }));
+      this.uninstalls.push(installGuard({ player: owner, scope: 'context', allowed: guard, sharesTelemetry: true }));
     }
     return player;
   }

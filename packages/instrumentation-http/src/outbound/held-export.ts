@@ -1,0 +1,68 @@
+import type { ClientRequest } from 'node:http';
+import { context as contexts } from '@opentelemetry/api';
+import { guarded, heldTelemetry, isExporter, isOtlpExport } from '@reenact/instrumentation';
+import { headersOf } from '../headers-of.ts';
+import { connectToReplay, type Make, type RequestModule } from './replay-connection.ts';
+import { type ParsedParameters, parseRequestParameters } from './request-parameters.ts';
+
+/** What is asked of a request before it is made. */
+interface AskedRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly contentType: string | undefined;
+}
+
+const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/**
+ * Whether a request exports something, over OTLP or by a known exporter, and is held back by the replay around it: it is to be answered as one
+ * that was taken. Never throws.
+ */
+export function isHeldExport(name: string, { method, url, contentType }: AskedRequest): boolean {
+  if (method !== 'POST' || !(isOtlpExport(url.pathname, contentType) || isExporter(contexts.active()))) return false;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = url.port === '' ? (defaultPorts[url.protocol] ?? 80) : Number(url.port);
+  return heldTelemetry.holds?.({ name, host, port }) === true;
+}
+
+/** Type and body of an answer that says that all was taken: an empty message where one was sent, else an empty object. */
+export function takenAnswer(contentType: string | undefined): { readonly type: string; readonly body: string } {
+  return contentType === 'application/x-protobuf'
+    ? { type: contentType, body: '' }
+    : { type: 'application/json', body: '{}' };
+}
+
+function askedRequest({ target, options }: ParsedParameters, scheme: string): AskedRequest | undefined {
+  if (options.socketPath !== undefined && options.socketPath !== null) return undefined;
+  const url = new URL(target === undefined ? `${scheme}//localhost` : String(target));
+  const host = options.hostname ?? options.host;
+  if (host !== undefined && host !== null) url.hostname = host.includes(':') ? `[${host}]` : host;
+  if (options.port !== undefined && options.port !== null) url.port = String(options.port);
+  const path = options.path ?? `${url.pathname}${url.search}`;
+  const contentType = headersOf(options.headers)?.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  return { method: options.method ?? 'GET', url: new URL(path, url), contentType };
+}
+
+/** A request of `http.request` that exports something and is held back, answered as taken; undefined where it is none. */
+export function heldExport(
+  make: Make,
+  parameters: readonly unknown[],
+  module: RequestModule,
+): ClientRequest | undefined {
+  if (heldTelemetry.holds === undefined) return undefined;
+  const parsed = parseRequestParameters(parameters);
+  const asked = guarded('reading an export', () => askedRequest(parsed, module.scheme), undefined);
+  if (asked === undefined || !isHeldExport(`${module.scheme.slice(0, -1)}.request`, asked)) return undefined;
+  const { request, socket } = connectToReplay(make, parsed, module);
+  request.once('socket', () => socket.tellConnected());
+  request.once('finish', () => {
+    const { type, body } = takenAnswer(asked.contentType);
+    socket.deliver(
+      Buffer.from(
+        `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+        'latin1',
+      ),
+    );
+  });
+  return request;
+}

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js';
+import type { ReplayReport } from '@reenact/trace-model';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Stage } from '../scenarios/stage.ts';
+import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
+
+const script = 'telling-agent.ts';
+const arrived: string[] = [];
+let http: Server;
+let grpc: GrpcServer;
+let httpPlace: string;
+let grpcPlace: string;
+let stage: Stage;
+let spanId: string;
+let sentByRecording: readonly string[];
+
+async function listenGrpc(): Promise<number> {
+  const bytes = (value: Buffer): Buffer => value;
+  const path = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
+  const unary = { path, requestStream: false, responseStream: false } as const;
+  const codec = { requestSerialize: bytes, requestDeserialize: bytes };
+  const Export = { ...unary, ...codec, responseSerialize: bytes, responseDeserialize: bytes };
+  grpc.addService(
+    { Export },
+    {
+      Export: (_call: unknown, answer: (error: null, message: Buffer) => void) => {
+        arrived.push('grpc');
+        answer(null, Buffer.alloc(0));
+      },
+    },
+  );
+  return new Promise((resolve, reject) => {
+    grpc.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+      error === null ? resolve(port) : reject(error),
+    );
+  });
+}
+
+beforeAll(async () => {
+  http = createServer((request, response) => {
+    arrived.push(request.url ?? '');
+    request.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{}'));
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  grpc = new GrpcServer();
+  httpPlace = `127.0.0.1:${(http.address() as AddressInfo).port}`;
+  grpcPlace = `127.0.0.1:${await listenGrpc()}`;
+  stage = await setSmallStage({ HTTP_URL: `http://${httpPlace}`, GRPC_URL: `http://${grpcPlace}` });
+  const { run } = await recordRun(stage, script);
+  expect(run.replayability).toEqual({ verdict: 'full', missing: [] });
+  spanId = run.rootSpanId ?? '';
+  sentByRecording = arrived.splice(0).sort();
+});
+
+afterAll(async () => {
+  await stage.stop();
+  grpc.forceShutdown();
+  http.closeAllConnections();
+  http.close();
+});
+
+beforeEach(() => {
+  arrived.length = 0;
+});
+
+const telemetryNotes = ({ notes }: ReplayReport): string[] =>
+  notes.filter((note) => note.startsWith('Telemetry')).sort();
+
+async function replay(flags: readonly string[] = []) {
+  const { report, result } = await replayAsJson(stage, spanId, script, { flags });
+  // A program whose exporters failed would have ended with another one.
+  expect(result.exitCode, result.stderr).toBe(0);
+  expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+  const told = /"told":"([^"]*)"/.exec(result.stderr)?.[1];
+  return { notes: telemetryNotes(report), told };
+}
+
+const held = (place: string, count: string): string =>
+  `Telemetry to ${place} was held back: ${count}. To let it out: --allow-host ${place}.`;
+
+describe('telemetry of a program that is replayed', () => {
+  it('leaves it in no protocol; exporters end as when all was taken, and the report says where to and how much', async () => {
+    expect([...new Set(sentByRecording)]).toEqual([
+      '/agent_listener',
+      '/json/v1/traces',
+      '/protobuf/v1/traces',
+      'grpc',
+    ]);
+    const { notes, told } = await replay();
+    expect(arrived).toEqual([]);
+    expect(notes).toEqual([held(httpPlace, '3 requests'), held(grpcPlace, '1 request')].sort());
+    expect(told).toContain('was held back');
+  });
+
+  it('goes out where the host is named', async () => {
+    const { notes } = await replay(['--allow-host', httpPlace]);
+    expect([...arrived].sort()).toEqual(['/agent_listener', '/json/v1/traces', '/protobuf/v1/traces']);
+    expect(notes).toEqual([held(grpcPlace, '1 request')]);
+  });
+
+  it('is held back inside a tool that runs live, too', async () => {
+    const { notes } = await replay(['--live', 'tool:look']);
+    expect(arrived).toEqual([]);
+    expect(notes).toHaveLength(2);
+  });
+});
