@@ -23,6 +23,11 @@ export function isDamagedDatabase(thrown: unknown): boolean {
   return code === SQLITE_ERROR || code === SQLITE_CORRUPT || code === SQLITE_NOT_A_DATABASE;
 }
 
+/** What SQLite itself would throw, where what a database says cannot be what was written to it. */
+export function damagedIndex(what: string): Error {
+  return Object.assign(new Error(`the index is not as it was written, ${what}`), { errcode: SQLITE_CORRUPT });
+}
+
 /** Whether this says that a database could not be read, as from a disk that fails, which does not make it a damaged one. */
 export function isFailedRead(thrown: unknown): boolean {
   return resultCode(thrown) !== undefined && !isDamagedDatabase(thrown);

@@ -7,14 +7,16 @@ import { IndexState } from './database/index-state.ts';
 import { FORMAT_VERSION_READ, INDEX_FILE } from './database/schema.ts';
 import { type Disk, systemDisk } from './disk.ts';
 import { verifySpanIndex } from './index/span-index.ts';
-import { decodeBatch } from './log/batch.ts';
+import { IndexRows } from './index-rows.ts';
+import { type Batch, decodeBatch } from './log/batch.ts';
 import { type ChainRecord, linkAfter, readArchive, toChainRecord } from './log/chain-archive.ts';
 import { holdsBatch } from './log/frame.ts';
 import { countDigests, digestAt, digestItems } from './log/item-digest.ts';
-import { framesOf, listSegments, readSegment, segmentPath } from './log/segment-files.ts';
+import { Receipts } from './log/receipts.ts';
+import { framesOf, listSegments, type PlacedFrame, readSegment, segmentPath } from './log/segment-files.ts';
 import { emptyLogHead, type LogHead } from './log/segment-header.ts';
 import { isDamagedLog } from './log/segment-log.ts';
-import { listPacks, PackReader, packDirectoryOf, packPath } from './pack/pack-file.ts';
+import { type BlockPlace, listPacks, PackReader, packDirectoryOf, packPath } from './pack/pack-file.ts';
 import { isReadOnly, withWritableCopy } from './read-only-directory.ts';
 import { failureOfReading } from './read-through.ts';
 import { renewIndex } from './renew-index.ts';
@@ -24,7 +26,7 @@ import type { RebuiltIndex } from './store.ts';
 import { isBusyDatabase, isDamagedDatabase, isFailedRead, isFullDisk, toStoreError } from './store-error.ts';
 import { refuseUnfinished } from './unfinished-backup.ts';
 import { verifyRunTables } from './verify-run-tables.ts';
-import { decodeControl } from './worker/control-frame.ts';
+import { type ControlBody, decodeControl } from './worker/control-frame.ts';
 import { QUEUE_FLOORS_FILE } from './worker/queue-floors.ts';
 import { StoreWriter } from './worker/store-writer.ts';
 
@@ -98,6 +100,10 @@ class Verification {
   /** Ids that frames had which are missing, each from the first up to and without the last. */
   private readonly holes: (readonly [from: number, to: number])[] = [];
   private unvouched = 0;
+  private readonly receipts = new Receipts();
+  /** Undefined before the index is open, and where it cannot be read. */
+  private rows: IndexRows | undefined;
+  private index: DatabaseSync | undefined;
   /** Ids found in the files, with the blocks they were found in; 0 for the log. */
   private readonly found = new Map<number, Set<number>>();
 
@@ -135,7 +141,7 @@ class Verification {
       for (const { frame, offset } of framesOf(read, read.head.sequence)) {
         const record = toChainRecord(frame);
         if (!this.follow(record, 'log', `${where} at byte ${offset}`)) break;
-        if (holdsBatch(frame.kind)) this.note(frame.body, frame.firstId, 0, frame.kind === 'metrics');
+        if (holdsBatch(frame.kind)) this.noteFrame({ frame, segment, offset });
       }
     }
   }
@@ -156,7 +162,7 @@ class Verification {
           continue;
         }
         this.blocks += 1;
-        const unknown = this.note(found.raw, 1, found.place.block, false);
+        const unknown = this.noteBlock(found.place, found.raw);
         if (unknown > 0) {
           this.report(
             'pack',
@@ -199,14 +205,19 @@ class Verification {
     if (rebuilt.areFramesMissing) this.report('index', join(this.directory, INDEX_FILE), MARKS_LOST);
   }
 
+  /** From here on what is read is compared with the rows of the index, too. */
+  openRows(): void {
+    this.withIndex((database) => {
+      this.rows = new IndexRows(database);
+    });
+  }
+
   /** Rows without bytes, bytes that were lost, totals that do not add up. */
   readIndex(): void {
     const path = join(this.directory, INDEX_FILE);
     this.tell(path);
-    let database: DatabaseSync | undefined;
-    try {
-      database = new DatabaseSync(path, { readOnly: true });
-      const check = String(database.prepare('PRAGMA quick_check(1)').get()?.quick_check);
+    this.withIndex((database) => {
+      const check = String(database.prepare('PRAGMA integrity_check(1)').get()?.integrity_check);
       if (check !== 'ok') this.reportDamagedIndex(` (${check})`);
       let rows = 0;
       for (const { id, block } of database.prepare('SELECT id, block FROM item').iterate()) {
@@ -217,10 +228,20 @@ class Verification {
       const kept = this.chainedItems - this.erased;
       if (rows !== kept && this.holes.length === 0)
         this.report('chain', path, `the index has ${rows} items, the chain accounts for ${kept}`);
+      const isWhole = this.problems.every(({ part }) => part === 'index' || part === 'search');
+      this.rows?.finish(isWhole && this.holes.length === 0);
+      for (const { where, what } of this.rows?.others ?? []) this.report('index', where === '' ? path : where, what);
+    });
+    this.index?.close();
+  }
+
+  private withIndex(work: (database: DatabaseSync) => void): void {
+    try {
+      this.index ??= new DatabaseSync(join(this.directory, INDEX_FILE), { readOnly: true });
+      work(this.index);
     } catch (thrown) {
+      this.rows = undefined;
       this.reportIndex(thrown);
-    } finally {
-      database?.close();
     }
   }
 
@@ -271,12 +292,13 @@ class Verification {
       if (part === 'log') return false;
       this.report(part, where, 'it does not continue the chain: something before it, or it, was changed');
     }
+    if (record.sequence === this.sequence + 1) this.receipts.endAt(this.nextId, record.firstId);
     this.frames += 1;
     this.sequence = record.sequence;
     this.link = Buffer.from(record.link);
-    this.nextId = record.firstId;
-    if (record.kind === 'erasure') this.erased += decodeControl(record.body).items;
-    this.nextId += countDigests(record.itemDigests);
+    this.nextId = record.firstId + countDigests(record.itemDigests);
+    if (holdsBatch(record.kind)) this.receipts.add(record.firstId, this.nextId, record.receivedMs);
+    else this.noteControl(decodeControl(record.body), record.firstId);
     if (record.kind !== 'items') return true;
     for (let position = 0; position < countDigests(record.itemDigests); position += 1) {
       const key = digestKey(record.itemDigests, position);
@@ -303,12 +325,38 @@ class Verification {
     return this.holes.some(([from, to]) => id >= from && id < to);
   }
 
-  /** Notes where items were found, and gives how many of them the chain does not know. */
-  private note(body: Buffer, firstId: number, block: number, isMetrics: boolean): number {
-    if (isMetrics) return 0;
-    const batch = decodeBatch(body, firstId);
+  private noteControl(body: ControlBody, beforeId: number): void {
+    if (body.type === 'erase') this.erased += body.items;
+    this.rows?.control(body, beforeId);
+  }
+
+  private noteFrame(placed: PlacedFrame): void {
+    const { frame } = placed;
+    this.withIndex(() => this.rows?.frame(placed));
+    if (frame.kind === 'items') this.note(decodeBatch(frame.body, frame.firstId), 0);
+  }
+
+  /** Gives how many of its items the chain does not know. */
+  private noteBlock(place: BlockPlace, raw: Buffer): number {
+    const batch = decodeBatch(raw, 1);
+    const { unknown, traces } = this.note(batch, place.block);
+    this.withIndex(() => this.rows?.block(place, traces));
+    return unknown;
+  }
+
+  /** Notes where items were found, and gives how many of them the chain does not know, and in which traces the index has them. */
+  private note(batch: Batch, block: number): { readonly unknown: number; readonly traces: ReadonlySet<number> } {
     let unknown = 0;
     const digests = digestItems(batch);
+    const traces = new Set<number>();
+    this.withIndex(() => {
+      for (const [position, item] of batch.items.entries()) {
+        const receivedMs = this.receipts.receivedMsOf(item.id);
+        const found = { tenant: batch.tenant, item, digest: digestAt(digests, position), receivedMs };
+        const trace = this.rows?.item(found);
+        if (trace !== undefined) traces.add(trace);
+      }
+    });
     for (const [position, { id }] of batch.items.entries()) {
       const isKnown = this.chained.has(digestKey(digests, position));
       if (!isKnown && this.isInHole(id)) this.unvouched += 1;
@@ -316,7 +364,7 @@ class Verification {
       const blocks = this.found.get(id) ?? new Set();
       this.found.set(id, blocks.add(block));
     }
-    return unknown;
+    return { unknown, traces };
   }
 }
 
@@ -361,6 +409,7 @@ function verifyWritable(path: string, { rebuildIndex, onProgress }: VerifyOption
     // One that is to be made again with the index says nothing any more.
     if (rebuildIndex !== true) verification.readSearchFile();
     verification.bringUpIndex();
+    verification.openRows();
     verification.readChain();
     verification.readLog();
     verification.readPacks();

@@ -56,7 +56,7 @@ describe('a check of the tables that are made of summaries', () => {
     ['observation', `UPDATE observation SET trace = ${GONE}`],
   ])('finds rows of "%s" whose run is gone', async (table, statement) => {
     await damage(statement);
-    expect(found(damaged)).toEqual([`index: 1 rows of "${table}" are of runs that are gone`]);
+    expect(found(damaged)).toContain(`index: 1 rows of "${table}" are of runs that are gone`);
   });
 
   it.each([
@@ -70,7 +70,7 @@ describe('a check of the tables that are made of summaries', () => {
     ],
   ])('finds a count of cold cases that %s', async (_label, statements, count) => {
     await damage(...statements);
-    expect(found(damaged)).toEqual([`index: ${count} counts of cold cases are not what the runs say`]);
+    expect(found(damaged)).toContain(`index: ${count} counts of cold cases are not what the runs say`);
   });
 
   it('leaves nothing of all this where it makes the index again', async () => {

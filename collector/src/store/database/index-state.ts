@@ -1,5 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
 import type { LogPosition } from '../log/segment-log.ts';
+import { damagedIndex } from '../store-error.ts';
+
+/** Four numbers and a link; behind them their CRC-32, since November 2026. */
+const POSITION_BYTES = 64;
+const CHECKED_POSITION_BYTES = POSITION_BYTES + 4;
 
 /** Running totals, kept so that statistics never count rows. */
 export interface Totals {
@@ -22,11 +28,16 @@ export class IndexState {
     );
   }
 
-  /** Where the log continues; undefined in a new index. */
+  /**
+   * Where the log continues; undefined in a new index. Throws what counts as a damaged database where it is not as it was written: frames that were
+   * acknowledged would be written over.
+   */
   readPosition(): LogPosition | undefined {
     const value = this.select.get('log')?.value;
     if (!(value instanceof Uint8Array)) return undefined;
     const bytes = Buffer.from(value);
+    const isWhole = bytes.length === CHECKED_POSITION_BYTES ? isChecked(bytes) : bytes.length === POSITION_BYTES;
+    if (!isWhole) throw damagedIndex('it does not say where the log ends');
     return {
       segment: Number(bytes.readBigUInt64LE(0)),
       offset: Number(bytes.readBigUInt64LE(8)),
@@ -38,11 +49,12 @@ export class IndexState {
 
   /** In the transaction that made it true. */
   writePosition({ segment, offset, sequence, nextId, link }: LogPosition): void {
-    const bytes = Buffer.alloc(64);
+    const bytes = Buffer.alloc(CHECKED_POSITION_BYTES);
     [segment, offset, sequence, nextId].forEach((value, index) => {
       bytes.writeBigUInt64LE(BigInt(value), index * 8);
     });
     bytes.set(link, 32);
+    bytes.writeUInt32LE(crc32(bytes.subarray(0, POSITION_BYTES)), POSITION_BYTES);
     this.upsert.run('log', bytes);
   }
 
@@ -57,4 +69,8 @@ export class IndexState {
   write(name: string, value: number): void {
     this.upsert.run(name, value);
   }
+}
+
+function isChecked(bytes: Buffer): boolean {
+  return crc32(bytes.subarray(0, POSITION_BYTES)) === bytes.readUInt32LE(POSITION_BYTES);
 }

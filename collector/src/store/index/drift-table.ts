@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Observation } from '../store.ts';
+import type { RunSum } from './run-sum.ts';
 
 /** Keeps what crossings made of their inputs; every method runs inside a transaction. */
 export class DriftTable {
@@ -25,12 +26,14 @@ export class DriftTable {
         WHERE other.tenant = drifting.tenant AND other.input = drifting.input AND other.trace <> ?)`);
   }
 
-  replace(trace: number, tenant: string, observations: readonly Observation[]): void {
+  replace(trace: number, tenant: string, observations: readonly Observation[], sum: RunSum): void {
     this.deleteOf.run(trace);
     for (const { spanId, input, outcome, startNs, kind, name, service, circumstances } of observations) {
       const written = JSON.stringify(circumstances);
       const id = Buffer.from(spanId, 'hex');
-      this.insert.run(trace, id, tenant, input, outcome, startNs, kind, name, service, written);
+      const said = [kind, name, service, written] as const;
+      const { changes } = this.insert.run(trace, id, tenant, input, outcome, startNs, ...said);
+      if (changes > 0) sum.add('observation', [id, tenant, input, outcome, startNs, ...said]);
       if (this.findOther.get(tenant, input, outcome) !== undefined) this.mark.run(tenant, input);
     }
   }

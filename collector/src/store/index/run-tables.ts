@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ModelUsage } from '@reenact/trace-model/collector-api';
 import type { RunFacets, SummarisedRun } from '../store.ts';
 import { DriftTable } from './drift-table.ts';
+import type { RunSum } from './run-sum.ts';
 
 /** Name in the tally of all cold traces; those of one cause have the cause after it. */
 export const COLD_TALLY = 'cold';
@@ -39,12 +40,12 @@ export class RunTables {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
   }
 
-  /** Keeps this of a run and nothing of what was kept before. */
-  replace(trace: number, tenant: string, { summary, facets, observations }: SummarisedRun): void {
-    this.replaceFacets(trace, tenant, facets, coldCauses(summary));
+  /** Keeps this of a run and nothing of what was kept before; each row is added to the sum. */
+  replace(trace: number, tenant: string, { summary, facets, observations }: SummarisedRun, sum: RunSum): void {
+    this.replaceFacets(trace, tenant, facets, coldCauses(summary), sum);
     this.deleteUsage.run(trace);
-    for (const usage of summary.usage) this.addUsage(trace, usage);
-    this.drift.replace(trace, tenant, observations);
+    for (const usage of summary.usage) this.addUsage(trace, usage, sum);
+    this.drift.replace(trace, tenant, observations, sum);
   }
 
   remove(trace: number): void {
@@ -54,15 +55,19 @@ export class RunTables {
     this.noteErasure.run(trace);
   }
 
-  private replaceFacets(trace: number, tenant: string, facets: RunFacets, cold: readonly string[]): void {
+  private replaceFacets(trace: number, tenant: string, facets: RunFacets, cold: readonly string[], sum: RunSum): void {
     this.forgetFacets(trace);
     for (const [facet, values] of Object.entries(facets)) {
-      for (const value of values) this.insertFacet.run(tenant, facet, value, trace);
+      for (const value of values) this.addFacet(trace, [tenant, facet, value], sum);
     }
     for (const name of cold) {
-      this.insertFacet.run(tenant, COLD_FACET, name, trace);
+      this.addFacet(trace, [tenant, COLD_FACET, name], sum);
       this.count.run(name, 1);
     }
+  }
+
+  private addFacet(trace: number, values: readonly [tenant: string, facet: string, value: string], sum: RunSum): void {
+    if (this.insertFacet.run(...values, trace).changes > 0) sum.add('facet', values);
   }
 
   private forgetFacets(trace: number): void {
@@ -70,10 +75,12 @@ export class RunTables {
     this.deleteFacets.run(trace);
   }
 
-  private addUsage(trace: number, usage: ModelUsage): void {
+  private addUsage(trace: number, usage: ModelUsage, sum: RunSum): void {
     const { provider = '', model = '', calls, inputTokens, outputTokens } = usage;
     const { cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
-    this.insertUsage.run(trace, provider, model, calls, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+    const counts = [calls, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens];
+    if (this.insertUsage.run(trace, provider, model, ...counts).changes > 0)
+      sum.add('usage', [provider, model, ...counts]);
   }
 }
 

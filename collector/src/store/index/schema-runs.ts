@@ -42,6 +42,7 @@ CREATE TABLE IF NOT EXISTS text_erasure (trace INTEGER PRIMARY KEY);
 /** Columns that tables were given after their first version: table, name, definition. */
 export const ADDED_COLUMNS: readonly (readonly [table: string, name: string, definition: string])[] = [
   ['trace', 'is_replay', 'INTEGER NOT NULL DEFAULT 0'],
+  ['trace', 'summary_sum', 'INTEGER NOT NULL DEFAULT 0'],
   ['queue', 'passed', "TEXT NOT NULL DEFAULT ''"],
   ['pack', 'is_hurried', 'INTEGER NOT NULL DEFAULT 0'],
 ];

@@ -258,7 +258,8 @@ describe('the index by span id', () => {
     const position = writer.database.prepare("SELECT value FROM state WHERE name = 'log'").get()?.value as Uint8Array;
     insert(ids);
     Buffer.from(position.buffer, position.byteOffset).writeBigUInt64LE(BigInt(6 * SPAN_PART_ITEMS), 24);
-    writer.database.prepare("UPDATE state SET value = ? WHERE name = 'log'").run(position);
+    // Without the checksum behind it, as earlier versions wrote it.
+    writer.database.prepare("UPDATE state SET value = ? WHERE name = 'log'").run(position.subarray(0, 64));
     reopen();
     expect(rowsOf('SELECT part, id FROM item_span ORDER BY id')).toEqual([
       [0, 1],

@@ -24,7 +24,11 @@ export function toSearchableTexts(texts: readonly CrossingText[]): SearchableTex
   if (texts.length === 0) return undefined;
   const headings = texts.map(({ spanId, part, text }): Heading => [spanId, part, text.length]);
   const { raw, body } = encodeTexts(JSON.stringify(headings), texts);
-  const params = { [constants.ZSTD_c_compressionLevel]: SEARCH_TEXT_COMPRESSION_LEVEL };
+  const params = {
+    [constants.ZSTD_c_compressionLevel]: SEARCH_TEXT_COMPRESSION_LEVEL,
+    // What separates words is in no index of them, and zstd by itself takes other bytes for what was written.
+    [constants.ZSTD_c_checksumFlag]: 1,
+  };
   const compressed = zstdCompressSync(raw, { params, chunkSize: PIECE_BYTES });
   const searchable = { kept: new Uint8Array(compressed), words: foldBytes(body) };
   freeMemory(compressed);

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { INDEX_FILE } from '../database/schema.ts';
 import { searchPathOf } from './open-search-file.ts';
 import { SearchFile } from './search-file.ts';
+import { verifyWords } from './verify-words.ts';
 
 /** What to count, and what it means where it is not 0. */
 const COUNTS: readonly (readonly [from: string, what: string])[] = [
@@ -13,6 +14,10 @@ const COUNTS: readonly (readonly [from: string, what: string])[] = [
     `known.trace LEFT JOIN content ON content.trace = trace.id
        WHERE summary_revision > 0 AND ifnull(content.revision, 0) < summary_revision`,
     'runs have no texts, or older ones than the index says',
+  ],
+  [
+    'known.trace JOIN content ON content.trace = trace.id WHERE content.revision > trace.revision',
+    'runs have newer texts than there can be',
   ],
   [
     // "search_docsize" is where FTS5 keeps one row for each run it knows words of.
@@ -66,7 +71,7 @@ export function verifySearchFile(index: DatabaseSync, dataDirectory: string): st
       return count === 0 ? [] : [`${count} ${what}`];
     });
     database.exec("INSERT INTO search (search) VALUES ('integrity-check')");
-    return problems;
+    return [...problems, ...verifyWords(database)];
   } catch (thrown) {
     return [`the search file is damaged: ${thrown instanceof Error ? thrown.message : String(thrown)}`];
   } finally {

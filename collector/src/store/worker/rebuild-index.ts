@@ -6,6 +6,7 @@ import { type Batch, decodeBatch } from '../log/batch.ts';
 import { type ChainRecord, readChain } from '../log/chain-archive.ts';
 import { type Frame, holdsBatch } from '../log/frame.ts';
 import { countDigests, digestItems } from '../log/item-digest.ts';
+import { Receipts } from '../log/receipts.ts';
 import { framesOf, listSegments, readSegment } from '../log/segment-files.ts';
 import { emptyLogHead, type LogHead } from '../log/segment-header.ts';
 import type { TellOpening } from '../opening-step.ts';
@@ -16,17 +17,9 @@ import type { Eraser } from './eraser.ts';
 import { readQueueFloors } from './queue-floors.ts';
 import { countQueued, type QueuedFrame, requeueFrames, requeueFromFloors, sortQueue } from './requeue.ts';
 
-/** Ids of the items of one frame, up to and without `endId`. */
-interface Receipt {
-  readonly firstId: number;
-  endId: number;
-  readonly receivedMs: number;
-}
-
 /** What the files say beside the items themselves. */
 interface FileFacts {
-  /** In the order of ids. */
-  readonly receipts: Receipt[];
+  readonly receipts: Receipts;
   readonly controls: { readonly body: ControlBody; readonly beforeId: number }[];
   /** What the log still holds and was queued. */
   readonly queued: QueuedFrame[];
@@ -40,20 +33,17 @@ interface FileFacts {
 
 function noteFrame(facts: FileFacts, frame: ChainRecord | Frame, items: number): void {
   const { kind, sequence, firstId, receivedMs, body, link } = frame;
-  const last = facts.receipts.at(-1);
-  const isNext = sequence === facts.end.sequence;
-  // A frame may leave out ids: those of what came a second time.
-  if (isNext && last?.endId === facts.end.nextId) last.endId = firstId;
-  if (!isNext) facts.isIncomplete = true;
+  if (sequence === facts.end.sequence) facts.receipts.endAt(facts.end.nextId, firstId);
+  else facts.isIncomplete = true;
   const nextId = firstId + items;
-  if (holdsBatch(kind)) facts.receipts.push({ firstId, endId: nextId, receivedMs });
+  if (holdsBatch(kind)) facts.receipts.add(firstId, nextId, receivedMs);
   else facts.controls.push({ body: decodeControl(body), beforeId: firstId });
   facts.end = { sequence: sequence + 1, nextId, link: Buffer.from(link) };
 }
 
 function readFacts(disk: Disk, dataDirectory: string): FileFacts {
   const facts: FileFacts = {
-    receipts: [],
+    receipts: new Receipts(),
     controls: [],
     queued: [],
     end: emptyLogHead(),
@@ -83,16 +73,8 @@ function queuedFrameOf({ body, firstId }: Frame): QueuedFrame {
 }
 
 function receivedMsOf(facts: FileFacts, id: number): number {
-  const { receipts } = facts;
-  let low = 0;
-  let high = receipts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((receipts[middle]?.firstId ?? 0) <= id) low = middle + 1;
-    else high = middle;
-  }
-  const receipt = receipts[low - 1];
-  if (receipt !== undefined && id < receipt.endId) return receipt.receivedMs;
+  const receivedMs = facts.receipts.receivedMsOf(id);
+  if (receivedMs !== undefined) return receivedMs;
   facts.isIncomplete = true;
   return facts.nowMs;
 }

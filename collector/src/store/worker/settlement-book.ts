@@ -266,7 +266,6 @@ export class SettlementBook {
     return packs;
   }
 
-  /** What a settlement left behind when the process ended in the middle of it: the log still holds those items. */
   /** Earlier versions did not note what was made in a hurry. What has no dictionary may have been, or shares nothing: once, with time, it is tried. */
   private lookAtEarlierPacks(): void {
     const { database, disk, dataDirectory, state } = this.parts;
@@ -280,6 +279,10 @@ export class SettlementBook {
     });
   }
 
+  /**
+   * What a settlement left behind when the process ended in the middle of it: the log still holds those items. A file that something in the index still leads to is
+   * never that: where one row was damaged it would take everything else with it.
+   */
   private removeLeftovers(): void {
     const { database, disk, dataDirectory, log, state } = this.parts;
     const known = new Set(
@@ -288,9 +291,15 @@ export class SettlementBook {
         .all()
         .map(({ id }) => Number(id)),
     );
-    const packs = listPacks(disk, dataDirectory).filter((pack) => !known.has(pack));
+    const hasBlocks = database.prepare('SELECT 1 FROM block WHERE id BETWEEN ? AND ? LIMIT 1');
+    const isLedTo = (pack: number) =>
+      hasBlocks.get(pack * BLOCKS_PER_PACK, pack * BLOCKS_PER_PACK + BLOCKS_PER_PACK - 1) !== undefined;
+    const packs = listPacks(disk, dataDirectory).filter((pack) => !known.has(pack) && !isLedTo(pack));
     const settled = state.read('settled_segment');
-    const segments = listSegments(disk, dataDirectory).filter((segment) => segment <= settled);
+    const hasFrames = database.prepare('SELECT 1 FROM frame WHERE segment = ? LIMIT 1');
+    const segments = listSegments(disk, dataDirectory).filter(
+      (segment) => segment <= settled && hasFrames.get(segment) === undefined,
+    );
     this.release({ segments: segments.filter((segment) => segment < log.position.segment), packs });
     for (const directory of [packDirectoryOf(dataDirectory), chainDirectoryOf(dataDirectory)]) {
       for (const name of disk.list(directory)) if (name.endsWith('.part')) disk.remove(`${directory}/${name}`);
