@@ -85,13 +85,17 @@ describe('an agent that asks a thread which was started before its run', () => {
     },
   );
 
-  it('is replayed where its pool looks at the memory of its threads after each task, for itself', async () => {
-    const folder = join(stage.folder, 'node_modules', 'tinypool');
+  it.each([
+    ['tinypool', 'process.memoryUsage().heapUsed'],
+    ['workerpool', 'os.cpus().length'],
+  ])('is replayed where its pool, %s, reads in the thread for itself: %s', async (pool, read) => {
+    const folder = join(stage.folder, 'node_modules', pool);
     await mkdir(folder, { recursive: true });
     await writeFile(
       join(folder, 'worker.mjs'),
-      `import { parentPort } from 'node:worker_threads';
-       parentPort.on('message', () => parentPort.postMessage(process.memoryUsage().heapUsed > 0));`,
+      `import os from 'node:os';
+       import { parentPort } from 'node:worker_threads';
+       parentPort.on('message', () => parentPort.postMessage(${read} > 0));`,
     );
     const pooled = { ...environment, THREAD_FILE: join(folder, 'worker.mjs') };
     const { run } = await recordRun(stage, 'asked-thread.ts', pooled);

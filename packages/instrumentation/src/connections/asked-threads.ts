@@ -9,6 +9,8 @@ import type { UnseenConnection } from '../run/unseen-connections.ts';
 export interface ThreadProgram {
   /** `thread <file>`, the whole path where another one has that name. */
   readonly name: string;
+  /** `thread <file>`, always with the whole path: what a run is told that starts one. */
+  readonly startPlace: string;
   /** Whose code started the first of them. */
   readonly package: string | undefined;
   readonly doings: ThreadDoings;
@@ -16,9 +18,16 @@ export interface ThreadProgram {
   hasPort: boolean;
   /** How often they had called others when a run started or asked one first; undefined where none has. */
   callsBeforeAsked: number | undefined;
+  /** How often they were asked or started where it stands in no run for which one. Each that goes on may be who waits for it. */
+  asksForAny: number;
 }
 
-const programs = processState('thread-programs.2', () => new Map<string, ThreadProgram>());
+const programs = processState('thread-programs.3', () => new Map<string, ThreadProgram>());
+
+/** What a run is told that starts a thread of this file. */
+export function startPlaceOf(file: string): string {
+  return `thread ${file}`;
+}
 
 function nameOf(file: string): string {
   const name = `thread ${basename(file)}`;
@@ -31,10 +40,12 @@ export function threadProgram(file: string, packageName: string | undefined): Th
   if (known !== undefined || programs.size >= THREAD_PROGRAMS_MAX) return known;
   const program = {
     name: nameOf(file),
+    startPlace: startPlaceOf(file),
     package: packageName,
     doings: new ThreadDoings(),
     hasPort: false,
     callsBeforeAsked: undefined,
+    asksForAny: 0,
   };
   programs.set(file, program);
   return program;
@@ -64,6 +75,31 @@ export function answersOf(program: ThreadProgram): UnseenConnection {
   const isLacking = (): boolean =>
     doings.countOf('joined') === 0 || doings.countOf('call') > calls || doings.countOf('draw') > draws;
   return { place: `answers of ${name}`, package: program.package, isLacking };
+}
+
+/** What the threads of this process had been asked for, and had done, when a run began. */
+export class ThreadsAtBegin {
+  private readonly counts = new Map(threadPrograms().map((program) => [program, countsOf(program)]));
+
+  /**
+   * What that run may lack now: answers of those that were asked since where it stands in no run for which one, and drew or called since. A pool does so that
+   * hands on what waits in its queue. `isTold`: whether something of this place is lacking anyway.
+   */
+  answersForAny(isTold: (place: string) => boolean): UnseenConnection[] {
+    return threadPrograms()
+      .filter(({ name, startPlace }) => !isTold(`answers of ${name}`) && !isTold(startPlace))
+      .filter((program) => {
+        const before = this.counts.get(program) ?? { asksForAny: 0, done: 0 };
+        const now = countsOf(program);
+        const isQuiet = program.doings.countOf('joined') > 0 && now.done === before.done;
+        return now.asksForAny > before.asksForAny && !isQuiet;
+      })
+      .map(({ name, package: packageName }) => ({ place: `answers of ${name}`, package: packageName }));
+  }
+}
+
+function countsOf({ asksForAny, doings }: ThreadProgram): { readonly asksForAny: number; readonly done: number } {
+  return { asksForAny, done: doings.countOf('call') + doings.countOf('draw') };
 }
 
 /** Of threads that called others by themselves, before any run had asked them: a replay starts them again and refuses it. */

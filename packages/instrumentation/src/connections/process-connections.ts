@@ -1,9 +1,9 @@
-import { INPUT_MARK, processState } from '@reenact/trace-model';
+import { CONNECTIONS_MARK, INPUT_MARK, processState } from '@reenact/trace-model';
 import { inputTape } from '../input/input-tape.ts';
 import type { Beginning } from '../run/beginning.ts';
 import { noteThreadDoing } from '../run/thread-doings.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
-import { callsOfThreads } from './asked-threads.ts';
+import { callsOfThreads, ThreadsAtBegin } from './asked-threads.ts';
 import { BEFORE_RUN, BESIDE_RUN, ConnectionList, type ListLength } from './connection-list.ts';
 import { EarlyConnections } from './early-connections.ts';
 
@@ -49,6 +49,7 @@ class RunConnections extends ConnectionList {
   private readonly atBegin = ofProcess.length;
   private readonly around = new ConnectionList(' outside of the run');
   private readonly before = early.beforeRun();
+  private readonly threads = new ThreadsAtBegin();
   private readonly isRequest: boolean;
   /** By something that no replay brings again. */
   private readonly isEntered: boolean;
@@ -67,7 +68,10 @@ class RunConnections extends ConnectionList {
     for (const calls of callsOfThreads()) {
       if (!this.around.hasPlace(`${BEFORE_RUN}${calls.place}`)) this.addAround(BESIDE_RUN, calls);
     }
-    const marks = withInputMark(super.marks(), !this.isRequest && (inputTape.isCut || inputTape.isWaiting));
+    const own = super.marks();
+    const isTold = (place: string): boolean => own.some((mark) => mark.startsWith(CONNECTIONS_MARK + place));
+    for (const answers of this.threads.answersForAny(isTold)) this.addAround(BESIDE_RUN, answers);
+    const marks = withInputMark(own, !this.isRequest && (inputTape.isCut || inputTape.isWaiting));
     return [...marks, ...this.around.marks()];
   }
 

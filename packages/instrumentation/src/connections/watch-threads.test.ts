@@ -59,6 +59,70 @@ async function marksOf(work: () => Promise<unknown>): Promise<readonly string[]>
   return recorded.findLast(({ boundary }) => boundary.name === 'asking')?.lossy ?? [];
 }
 
+/** Says that it records, and draws for each question but `compute`. */
+const DRAWING = `const counts = getEnvironmentData('reenact.thread-doings.1');
+     Atomics.store(counts, 0, 1);
+     parentPort.on('message', (question) => question !== 'compute' && Atomics.add(counts, 2, 1));`;
+
+/** A pool of one thread, which is handed the next question once it has answered. */
+function poolOf(thread: Worker): (question: string) => Promise<void> {
+  const waiting: { question: string; answered: () => void }[] = [];
+  thread.on('message', () => {
+    waiting.shift()?.answered();
+    const [next] = waiting;
+    if (next !== undefined) thread.postMessage(next.question);
+  });
+  return (question) =>
+    new Promise((answered) => {
+      waiting.push({ question, answered });
+      if (waiting.length === 1) thread.postMessage(question);
+    });
+}
+
+describe('a run that waits in the queue of a pool', () => {
+  it.each([
+    { queued: 'chance', marks: ['/connections/beside the run: answers of thread queue-chance.cjs'] },
+    { queued: 'compute', marks: [] },
+  ])(
+    'is told what the thread answers it by $queued, though what it is asked stands in no run of its own',
+    async ({ queued, marks }) => {
+      const thread = await started(await threadFile(`queue-${queued}.cjs`, DRAWING));
+      const ask = poolOf(thread);
+      const first = agent('first', () => ask('compute'))();
+      expect(await marksOf(() => ask(queued))).toEqual(marks);
+      await first;
+    },
+  );
+
+  it('is told so where the run goes on that started the thread, in whose context the platform gives its answers', async () => {
+    const file = await threadFile('queue-started.cjs', DRAWING);
+    const over = Promise.withResolvers<void>();
+    const ready = Promise.withResolvers<(question: string) => Promise<void>>();
+    const starting = agent('starting', async () => {
+      ready.resolve(poolOf(await started(file)));
+      await over.promise;
+    })();
+    const ask = await ready.promise;
+    const first = agent('first', () => ask('compute'))();
+    expect(await marksOf(() => ask('chance'))).toEqual([
+      '/connections/beside the run: answers of thread queue-started.cjs',
+    ]);
+    over.resolve();
+    await Promise.all([starting, first]);
+  });
+
+  it('is told nothing of a thread that the code of another run asks', async () => {
+    const thread = await started(await threadFile('queue-other.cjs', DRAWING));
+    const begun = Promise.withResolvers<void>();
+    const other = begun.promise.then(agent('other', () => ask(thread, 'chance')));
+    const work = async (): Promise<void> => {
+      begun.resolve();
+      await other;
+    };
+    expect(await marksOf(work)).toEqual([]);
+  });
+});
+
 describe('a run that asks or starts one of several threads', () => {
   it('is told which it asked by its file, where that of another has the same name', async () => {
     const logger = await started(await threadFile('logger/worker.cjs'));

@@ -1,10 +1,19 @@
+import { executionAsyncResource } from 'node:async_hooks';
 import { fileURLToPath } from 'node:url';
+import { MessagePort } from 'node:worker_threads';
 import { context as contexts } from '@opentelemetry/api';
 import { guarded } from '../host/report-failure.ts';
 import type { PatchSet } from '../patching/patch-set.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 import { isInThread } from '../run/thread-doings.ts';
-import { answersOf, noteTransfer, type ThreadProgram, threadProgram, threadPrograms } from './asked-threads.ts';
+import {
+  answersOf,
+  noteTransfer,
+  startPlaceOf,
+  type ThreadProgram,
+  threadProgram,
+  threadPrograms,
+} from './asked-threads.ts';
 import { connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';
 import { watchThreadMessages } from './thread-messages.ts';
@@ -27,6 +36,12 @@ function isInRun(): boolean {
   return scopeOf(contexts.active()) !== undefined;
 }
 
+/** Whether it stands in no run for which one a thread is asked here. Code that is given a message has the context in which the port was made, whoever waits. */
+function isForAny(): boolean {
+  const isOfOpenRun = (scopeOf(contexts.active())?.run.openRoots ?? 0) > 0;
+  return !isOfOpenRun || executionAsyncResource() instanceof MessagePort;
+}
+
 /** The program of threads of this file; undefined in a thread, whose own count as it does. */
 function programOf(
   file: string,
@@ -36,7 +51,9 @@ function programOf(
   if (isInThread) return undefined;
   const program = threadProgram(file, packageName);
   const { transferList } = (parameters[1] ?? {}) as { readonly transferList?: unknown };
-  if (program !== undefined) noteTransfer(program, transferList);
+  if (program === undefined) return undefined;
+  noteTransfer(program, transferList);
+  if (isForAny()) program.asksForAny += 1;
   return program;
 }
 
@@ -50,7 +67,7 @@ function noteStarted(parameters: readonly unknown[], callee: () => unknown): Thr
   const file = fileOf(parameters);
   const program = programOf(file, parameters, packageName);
   const isSeen = program !== undefined && isInRun() && file !== CODE_AS_TEXT;
-  const place = `thread ${file}`;
+  const place = startPlaceOf(file);
   if (code.type === 'code')
     recordConnection((isKnown) => {
       // What the first of them has done counts, too.
@@ -60,8 +77,9 @@ function noteStarted(parameters: readonly unknown[], callee: () => unknown): Thr
   return program;
 }
 
-/** Notes for the run around the call that it asks threads which it did not start. */
+/** Notes for the run around the call that it asks threads which it did not start, and for all that go on where it may be theirs. */
 function noteAsked(programs: readonly ThreadProgram[]): void {
+  if (isForAny()) for (const program of programs) program.asksForAny += 1;
   if (!isInRun()) return;
   for (const program of programs) {
     recordConnection((isKnown) => (isKnown(`answers of ${program.name}`) ? undefined : answersOf(program)));

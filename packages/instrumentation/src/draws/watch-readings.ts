@@ -7,8 +7,8 @@ import { type Callee, callingFiles } from '../source-line.ts';
 import { readingOwners } from './reading-owners.ts';
 import { recordReading } from './record-draw.ts';
 
-/** Pools whose threads say after each task how much memory they use, to the pool and to nobody else. */
-const POOLS: ReadonlySet<string | undefined> = new Set(['tinypool']);
+/** Pools whose threads read for the pool and for nobody else: how much memory they use after each task, or how many processors there are. */
+const POOLS: ReadonlySet<string | undefined> = new Set(['tinypool', 'workerpool']);
 
 /** What stands between `read` and whoever calls the function of the platform. */
 const OWN_FRAMES = 1;
