@@ -100,13 +100,13 @@ export const VIEW_SLICE_MS = 8;
 /** How many crossings wait for one promise-like that a host hands out again and again. */
 export const PROMISE_OBSERVERS_MAX = 1_000;
 
-/** How many clock reads and random values of one crossing are kept; equal clock reads in a row count as one. */
+/** How many clock reads and random values of one crossing are kept, and how many times the machine said how it is; equal clock reads in a row count as one. */
 export const DRAWS_MAX = 10_000;
 
 /** How many clock reads and random values of the code of one ended crossing wait for a call that carries them, and how many ticks. */
 export const LATE_DRAWS_MAX = 1_000;
 
-/** How many characters the random values of them have together. */
+/** How many characters the random values of them have together, and what the machine said. */
 export const LATE_DRAWN_CHARACTERS_MAX = 64 * 1024;
 
 /** Of how many ended crossings draws wait; those of the oldest are given up. */
@@ -121,7 +121,7 @@ export const TIMERS_MAX = 10_000;
 /** Of how many pieces of work outside JavaScript of one crossing it is kept where they ended; each part of a stream is one. */
 export const WORKS_MAX = 10_000;
 
-/** How many characters the kept random values of one crossing have together. */
+/** How many characters the kept random values of one crossing have together, and what the machine said. */
 export const DRAWN_CHARACTERS_MAX = 1024 * 1024;
 
 /** How many different traps of one process are kept. */

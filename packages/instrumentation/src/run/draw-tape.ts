@@ -35,6 +35,12 @@ function isDrawnBy(name: RandomFunction, value: unknown): value is number | stri
   }
 }
 
+/** How much of what a tape keeps of one kind is used. */
+interface Used {
+  count: number;
+  characters: number;
+}
+
 /** How much of each kind one tape keeps. */
 export interface DrawLimits {
   readonly draws: number;
@@ -68,9 +74,10 @@ export class DrawTape {
   private workTape: TimerTape<WorkKey> | undefined;
   private order: EventOrder | undefined;
   private skewMs: number | undefined;
-  private count = 0;
+  private drawn: Used = { count: 0, characters: 0 };
+  /** Apart: who samples the memory often draws no less for that. */
+  private readings: Used = { count: 0, characters: 0 };
   private tickCount = 0;
-  private characters = 0;
 
   constructor(limits: DrawLimits = limitsWithin) {
     this.limits = limits;
@@ -144,7 +151,7 @@ export class DrawTape {
   /** Keeps the JSON of what a function said of the machine or the process, whole or not at all; undefined, where it has none, is lost. */
   addReading(name: ReadingFunction, json: string | undefined): void {
     if (json === undefined) this.lose(name, 'a value that cannot be written down');
-    else if (this.hasRoom(name, 1, json.length)) this.valuesOf(name).push(json);
+    else if (this.hasRoom(name, 1, json.length, this.readings)) this.valuesOf(name).push(json);
   }
 
   /** Keeps the place of a random value that is still to come; fill it once. */
@@ -174,12 +181,12 @@ export class DrawTape {
     for (const [name, why] of this.lost) other.lose(name, why);
   }
 
-  private hasRoom(name: DrawFunction, draws: number, characters: number): boolean {
+  private hasRoom(name: DrawFunction, draws: number, characters: number, used = this.drawn): boolean {
     if (this.lost.has(name)) return false;
-    this.count += draws;
-    this.characters += characters;
+    used.count += draws;
+    used.characters += characters;
     const { draws: drawsMax, characters: charactersMax } = this.limits;
-    if (this.count <= drawsMax && this.characters <= charactersMax) return true;
+    if (used.count <= drawsMax && used.characters <= charactersMax) return true;
     this.lose(name, `more than ${drawsMax} draws or ${charactersMax} characters of them`);
     return false;
   }
@@ -195,7 +202,7 @@ export class DrawTape {
     if (kept === 'ticks') return this.tickCount > this.limits.ticks;
     if (kept === 'timers') return this.timerTape?.isFull === true;
     if (kept === 'work') return this.workTape?.isFull === true;
-    return this.count > this.limits.draws || this.characters > this.limits.characters;
+    return this.drawn.count > this.limits.draws || this.drawn.characters > this.limits.characters;
   }
 
   /** Marks for what was not kept, `/draws/<function> <reason>`. */
@@ -210,7 +217,7 @@ export class DrawTape {
 
   /** The JSON of what was drawn so far, without timers and work; undefined where that is nothing. */
   drawnSoFar(): string | undefined {
-    return this.hasDrawn ? JSON.stringify(this.drawn()) : undefined;
+    return this.hasDrawn ? JSON.stringify(this.members()) : undefined;
   }
 
   private get hasDrawn(): boolean {
@@ -219,7 +226,7 @@ export class DrawTape {
 
   /** The same as an object; undefined where that is nothing. */
   drawnYet(): object | undefined {
-    return this.hasDrawn ? this.drawn() : undefined;
+    return this.hasDrawn ? this.members() : undefined;
   }
 
   /** Begins anew with an empty tape, but for what is not kept any more: nobody could tell which of the next it is. */
@@ -230,22 +237,22 @@ export class DrawTape {
     this.latestNano.clear();
     this.values.clear();
     this.skewMs = undefined;
-    this.count = 0;
+    this.drawn = { count: 0, characters: 0 };
+    this.readings = { count: 0, characters: 0 };
     this.tickCount = 0;
-    this.characters = 0;
   }
 
   /** The JSON of `reenact.draws`. `others`: what its crossing says beside its own. */
   text(others?: OtherMembers): string {
     return JSON.stringify({
-      ...this.drawn(),
+      ...this.members(),
       ...(this.timerTape !== undefined && { timers: this.timerTape.record() }),
       ...(this.workTape !== undefined && { work: this.workTape.record() }),
       ...others,
     });
   }
 
-  private drawn(): object {
+  private members(): object {
     const skew = this.skewMs !== undefined && Math.abs(this.skewMs) >= skewMsMin ? { skewMs: this.skewMs } : {};
     const [times, ticks, values] = [this.times, this.ticks, this.values].map((kept) => Object.fromEntries(kept));
     return { ...times, ...ticks, ...values, ...skew, ...(this.ticks.size > 0 && { ticks: tickOrigin() }) };
