@@ -2,6 +2,7 @@ import nodeCrypto, { constants, createPrivateKey, KeyObject, type PrivateKeyInpu
 import { asOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
 import type { PatchSet } from '../patching/patch-set.ts';
+import { subtleOwner } from './crypto-owners.ts';
 import { recordKeys } from './record-draw.ts';
 
 /** They draw what they give, whatever they are given. */
@@ -58,7 +59,7 @@ export function watchKeys(patches: PatchSet): void {
   watchCalls(patches, nodeCrypto.Sign.prototype, 'sign', ([key]) => signsOtherwise(key));
   for (const { prototype } of [nodeCrypto.ECDH, nodeCrypto.DiffieHellman])
     watchCalls(patches, prototype, 'generateKeys', always);
-  const subtle = globalThis.SubtleCrypto.prototype;
+  const subtle = subtleOwner();
   watchCalls(patches, subtle, 'generateKey', always);
   for (const key of ['sign', 'encrypt']) {
     watchCalls(patches, subtle, key, ([algorithm]) => drawingAlgorithms.test(algorithmOf(algorithm)));
