@@ -8,7 +8,7 @@ export interface ThreadMessageListener {
   sentTo(thread: object, transferred: unknown): void;
   /** One over a port that is no thread's own: it may be for each that was given one. */
   sentByPort(): void;
-  /** One that every thread may hear. */
+  /** One that every thread may hear, or one by the number of a thread. */
   broadcast(): void;
 }
 
@@ -41,7 +41,8 @@ function tellOfPort(listener: ThreadMessageListener, port: object, [message, tra
 
 /** Has a listener told of what the threads of this process are asked. Start them by what this gives, or their start counts as a message. */
 export function watchThreadMessages(patches: PatchSet, listener: ThreadMessageListener): WatchedThreads {
-  const { BroadcastChannel, MessagePort: Port, Worker } = process.getBuiltinModule('node:worker_threads');
+  const workerThreads = process.getBuiltinModule('node:worker_threads');
+  const { BroadcastChannel, MessagePort: Port, Worker } = workerThreads;
   // The platform sends what is for a thread by a port: which thread it is for has been told then.
   let isTold = false;
   const asTold = <Sent>(send: () => Sent): Sent => {
@@ -53,17 +54,19 @@ export function watchThreadMessages(patches: PatchSet, listener: ThreadMessageLi
       isTold = before;
     }
   };
-  const watch = (owner: object, tell: (self: object, parameters: readonly unknown[]) => void): void =>
-    patches.replace<AnyFunction>(owner, 'postMessage', (original) => {
-      const postMessage: AnyFunction = function (this: unknown, ...parameters) {
+  type Tell = (self: object, parameters: readonly unknown[]) => void;
+  const watch = (owner: object, tell: Tell, key = 'postMessage'): void =>
+    patches.replace<AnyFunction>(owner, key, (original) => {
+      const post: AnyFunction = function (this: unknown, ...parameters) {
         if (!isTold) guarded('noting what a thread is asked', () => tell(this as object, parameters), undefined);
         return asTold(() => Reflect.apply(original, this, parameters));
       };
-      return disguised(postMessage, original);
+      return disguised(post, original);
     });
   watch(Worker.prototype, (thread, [, transferred]) => listener.sentTo(thread, transferred));
   watch(Port.prototype, (port, parameters) => tellOfPort(listener, port, parameters));
   watch(BroadcastChannel.prototype, () => listener.broadcast());
+  watch(workerThreads, () => listener.broadcast(), 'postMessageToThread');
   return {
     starting: (start) => {
       const thread = asTold(start);

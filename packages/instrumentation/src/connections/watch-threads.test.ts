@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, postMessageToThread, Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { agent } from '../boundary/boundaries.ts';
 import { recordedFacts } from '../testing/recorded-facts.ts';
@@ -143,6 +143,17 @@ describe('a run that asks or starts one of several threads', () => {
       '/connections/answers of thread with-port.cjs',
     ]);
     near.close();
+  });
+
+  it('is told what it lacks of one that it asks by its number', async () => {
+    const begin = `process.on('workerMessage', () => parentPort.postMessage('answer'));`;
+    const thread = await started(await threadFile('numbered.cjs', begin));
+    const asking = async (): Promise<void> => {
+      const answered = once(thread, 'message');
+      await postMessageToThread(thread.threadId, 'question');
+      await answered;
+    };
+    expect(await marksOf(asking)).toContain('/connections/answers of thread numbered.cjs');
   });
 
   it('is told what it lacks of one that it starts twice, whichever of them drew', async () => {
