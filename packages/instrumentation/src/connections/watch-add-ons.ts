@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { resolve, sep } from 'node:path';
+import { recordSqlDraws } from '../draws/sql-draws.ts';
 import { guarded } from '../host/report-failure.ts';
 import type { PatchSet } from '../patching/patch-set.ts';
 import { databaseFileEffect } from './database-file-effect.ts';
@@ -58,8 +59,17 @@ function effectsOf({ effects, statement }: NativeCall): readonly NativeEffect[] 
   return effects?.length === 0 && statement !== undefined ? statementPlaces(statement) : effects;
 }
 
+/** Libraries that bring SQLite, or what asks for the time and random numbers as it does. */
+const sqliteLibraries: ReadonlySet<string> = new Set([
+  'better-sqlite3',
+  'libsql',
+  'sqlite3',
+  '@tursodatabase/database',
+]);
+
 function record(call: NativeCall, databases: Databases): undefined {
   const { library, effects, statement } = call;
+  if (statement !== undefined && sqliteLibraries.has(library.name)) recordSqlDraws(statement);
   if (effects?.every(isScratch) === true && statement === undefined) return;
   // What is said of a use depends on nothing but what is open.
   const source = effects?.length === 0 ? undefined : effects;

@@ -1,10 +1,12 @@
 import { tmpdir } from 'node:os';
+import { recordSqlDraws } from '../draws/sql-draws.ts';
 import { guarded } from '../host/report-failure.ts';
 import { type AnyFunction, disguised, type PatchSet } from '../patching/patch-set.ts';
 import type { Callee } from '../source-line.ts';
 import { changingCode } from './connecting-code.ts';
 import { FILE_PLACE } from './connection-list.ts';
 import { databaseFileEffect, openedDatabaseEffect } from './database-file-effect.ts';
+import { DrawingStatements } from './drawing-statements.ts';
 import type { FileEffect } from './file-effect.ts';
 import { MadeSince, startOfReplayMs } from './made-since.ts';
 import type { NativeEffect } from './native-library.ts';
@@ -85,11 +87,16 @@ function watchOpening(patches: PatchSet, databases: OpenedDatabases, sqlite: typ
 }
 
 function watchUse(patches: PatchSet, databases: OpenedDatabases, prototype: object): void {
+  const statements = new DrawingStatements(patches);
   for (const key of ['exec', 'prepare']) {
     patches.replace<AnyFunction>(prototype, key, (original) => {
       const using: AnyFunction = function (this: unknown, ...parameters) {
-        databases.note(using, () => databases.placeOfStatement(this as object, parameters[0]));
-        return Reflect.apply(original, this, parameters);
+        const [text] = parameters;
+        databases.note(using, () => databases.placeOfStatement(this as object, text));
+        if (key === 'exec') recordSqlDraws(text);
+        const result: unknown = Reflect.apply(original, this, parameters);
+        if (key === 'prepare') statements.prepared(result, text);
+        return result;
       };
       return disguised(using, original);
     });

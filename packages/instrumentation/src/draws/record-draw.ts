@@ -117,6 +117,14 @@ export function recordContext(): void {
   tape()?.lose('node:vm', 'the clock and the random numbers of a context that cannot be watched are not recorded');
 }
 
+/** Marks that code of a run had SQLite draw, where `isDrawn` says so; does nothing outside runs, and where a call is recorded with what it gives. Never throws. */
+export function recordSql(isDrawn: () => boolean): void {
+  const kept = tape();
+  const isServed = scopeOf(contexts.active())?.isAgent === false;
+  if (kept === undefined || isServed || !guarded('telling what a statement draws', isDrawn, false)) return;
+  kept.lose('SQLite', 'not recorded: its clock and its random numbers are not those of JavaScript');
+}
+
 function asBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }

@@ -18,8 +18,8 @@ const skewMsMin = 2;
 /** What has its own limit: times and random values, reads of clocks that only run forward, timers, or work outside JavaScript. */
 export type KeptDraws = 'draws' | 'ticks' | 'timers' | 'work';
 
-/** What gives draws: a function, a context of `node:vm`, which has functions of its own, or what gives keys. */
-export type DrawSource = DrawFunction | 'node:vm' | 'node:crypto';
+/** What gives draws: a function, a context of `node:vm`, which has functions of its own, as SQLite has, or what gives keys. */
+export type DrawSource = DrawFunction | 'node:vm' | 'node:crypto' | 'SQLite';
 
 function isDrawnBy(name: RandomFunction, value: unknown): value is number | string {
   switch (name) {
