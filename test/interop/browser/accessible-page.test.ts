@@ -15,6 +15,7 @@ const pages = [
   ['runs', '/#/runs', '.runs tbody tr'],
   ['a search', '/#/runs?text=shares', 'mark'],
   ['a run', '/#/runs/latest-trace', '.panel .messages, .panel pre'],
+  ['two runs side by side', '/#/compare/other-trace/latest-trace', '.places td'],
   ['drift', '/#/drift', 'main h1'],
   ['an address that is none', '/#/runs?status=perhaps', '[role="alert"]'],
 ] as const;
@@ -23,12 +24,15 @@ describe.skipIf(program === undefined)('the page of the collector, for everybody
   let stage: TradingStage;
   const browser = suiteBrowser(program);
   let traceId: string;
+  let otherId: string;
 
   beforeAll(async () => {
     stage = await setTradingStage();
+    await stage.node(['--import', 'reenact/register', 'app.ts'], { ORDER_SIZE_FIX: 'on' });
     await stage.node(['--import', 'reenact/register', 'app.ts']);
     const { runs } = JSON.parse((await stage.reenact(['runs', '--json'])).stdout) as { runs: { traceId: string }[] };
     traceId = runs[0]?.traceId ?? '';
+    otherId = runs[1]?.traceId ?? '';
   });
   afterAll(() => stage?.stop());
 
@@ -36,7 +40,9 @@ describe.skipIf(program === undefined)('the page of the collector, for everybody
     for (const colorScheme of ['light', 'dark'] as const) {
       it(`${name}, ${colorScheme}: nothing that the rules of WCAG 2.2 AA find`, async () => {
         const { page } = await openWatched(browser(), stage.collectorUrl, { colorScheme, bypassCSP: true });
-        await page.goto(`${stage.collectorUrl}${path.replace('latest-trace', traceId)}`);
+        await page.goto(
+          `${stage.collectorUrl}${path.replace('latest-trace', traceId).replace('other-trace', otherId)}`,
+        );
         await page.locator(there).first().waitFor();
         await page.addScriptTag({ content: axe });
         const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -54,7 +60,7 @@ describe.skipIf(program === undefined)('the page of the collector, for everybody
   for (const [name, path, there] of pages) {
     it(`${name}, on a telephone: nothing lies beyond its edge`, async () => {
       const { page } = await openWatched(browser(), stage.collectorUrl, { width: 390, height: 800 });
-      await page.goto(`${stage.collectorUrl}${path.replace('latest-trace', traceId)}`);
+      await page.goto(`${stage.collectorUrl}${path.replace('latest-trace', traceId).replace('other-trace', otherId)}`);
       await page.locator(there).first().waitFor();
       const wide = await page.evaluate('document.documentElement.scrollWidth');
       expect(wide).toBeLessThanOrEqual(390);

@@ -1,11 +1,27 @@
-import type { DiffTotals, RecordingDiff, StepDifference } from './recording-diff.ts';
+import type { StepStatus } from './aligned-node.ts';
+import type { DiffTotals, DiffVerdict } from './recording-diff.ts';
+
+/** What is told of a step; the collector's answers have it, too. */
+export interface ToldStep {
+  readonly status: StepStatus;
+  readonly moved?: boolean | undefined;
+  readonly left?: { readonly path: string } | undefined;
+  readonly right?: { readonly path: string } | undefined;
+  readonly crossings?: number | undefined;
+}
+
+/** What is told of a comparison as a whole. */
+export interface ToldComparison {
+  readonly verdict: DiffVerdict;
+  readonly differenceTotal: number;
+}
 
 function plural(count: number, singular: string): string {
   return `${count} ${singular}${count === 1 ? '' : 's'}`;
 }
 
 /** What became of a step, in a few words; the recordings are called a and b as on the command line. */
-export function statusWords({ status, moved, left, crossings = 1 }: StepDifference): string {
+export function statusWords({ status, moved, left, crossings = 1 }: ToldStep): string {
   const inside = crossings > 1 ? `, with ${plural(crossings - 1, 'crossing')} inside` : '';
   const place = moved === true ? `moved from ${left?.path ?? ''}` : '';
   switch (status) {
@@ -25,12 +41,12 @@ export function statusWords({ status, moved, left, crossings = 1 }: StepDifferen
 }
 
 /** Path of a step, of the first recording where it has the step. */
-export function pathOf({ left, right }: Pick<StepDifference, 'left' | 'right'>): string {
+export function pathOf({ left, right }: Pick<ToldStep, 'left' | 'right'>): string {
   return left?.path ?? right?.path ?? '';
 }
 
 /** The verdict in one sentence. */
-export function diffHeadline({ verdict, differenceTotal }: RecordingDiff): string {
+export function diffHeadline({ verdict, differenceTotal }: ToldComparison): string {
   switch (verdict) {
     case 'equal':
       return 'Equal: every step was compared, and none differs.';
@@ -42,7 +58,11 @@ export function diffHeadline({ verdict, differenceTotal }: RecordingDiff): strin
 }
 
 /** What differs first, in one sentence; undefined where nothing does. */
-export function firstDifferenceText({ differences }: RecordingDiff): string | undefined {
+export function firstDifferenceText({
+  differences,
+}: {
+  readonly differences: readonly ToldStep[];
+}): string | undefined {
   const [first] = differences;
   if (first === undefined) return undefined;
   const more = differences.length > 1 ? ' The others may follow from it.' : '';

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
+import { ComparePage } from './compare/compare-page.tsx';
 import { DriftPage } from './drift/drift-page.tsx';
 import { type Access, storeAccess, storedAccess } from './reading/access.ts';
 import { AccessContext } from './reading/access-context.ts';
@@ -13,6 +14,8 @@ function Shown({ route }: { readonly route: Route }) {
   switch (route.page) {
     case 'run':
       return <RunPage id={route.id} spanId={route.spanId} />;
+    case 'compare':
+      return <ComparePage route={route} />;
     case 'drift':
       return <DriftPage filters={route.filters} />;
     default:
@@ -39,6 +42,7 @@ function Navigation({ route }: { readonly route: Route }) {
 
 /** What is drawn anew as a whole where it changes: not a list that is narrowed, nor a run of which another crossing is looked at. */
 function placeOf(route: Route): string {
+  if (route.page === 'compare') return `compare ${route.left} ${route.right}`;
   return route.page === 'run' ? `run ${route.id}` : route.page;
 }
 

@@ -10,6 +10,15 @@ it('reads what it wrote', () => {
   });
 });
 
+it('reads two runs that are compared, one of which may not be known yet', () => {
+  for (const route of [
+    { page: 'compare', left: 'ab', right: 'c/d', exact: true },
+    { page: 'compare', left: 'ab', right: '', exact: false },
+  ] as const) {
+    expect(readRoute(writeRoute(route))).toEqual(route);
+  }
+});
+
 it('takes an address that was cut in the middle of a letter as it stands', () => {
   expect(readRoute('#/runs/%E0%A4%A/%')).toEqual({ page: 'run', id: '%E0%A4%A', spanId: '%' });
 });

@@ -2,7 +2,17 @@
 export type Route =
   | { readonly page: 'runs'; readonly filters: Filters }
   | { readonly page: 'run'; readonly id: string; readonly spanId: string | undefined }
+  | ComparisonRoute
   | { readonly page: 'drift'; readonly filters: Filters };
+
+/** Two runs side by side, by their ids; one that is not known yet is empty. */
+export interface ComparisonRoute {
+  readonly page: 'compare';
+  readonly left: string;
+  readonly right: string;
+  /** Whether also what a provider makes anew for every answer is compared. */
+  readonly exact: boolean;
+}
 
 /** Filters of a list by the names that the API has for them, and `last`: how far back, such as `24h`. */
 export type Filters = Readonly<Record<string, string>>;
@@ -25,6 +35,9 @@ export function readRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
   const [page, id = '', spanId] = path.split('/').filter((part) => part !== '');
   if (page === 'runs' && id !== '') return { page: 'run', id: decoded(id), spanId: spanId && decoded(spanId) };
+  if (page === 'compare') {
+    return { page, left: decoded(id), right: decoded(spanId ?? ''), exact: filtersOf(query).exact === 'true' };
+  }
   return { page: page === 'drift' ? 'drift' : 'runs', filters: filtersOf(query) };
 }
 
@@ -33,6 +46,10 @@ export function writeRoute(route: Route): string {
   if (route.page === 'run') {
     const span = route.spanId === undefined ? '' : `/${encodeURIComponent(route.spanId)}`;
     return `#/runs/${encodeURIComponent(route.id)}${span}`;
+  }
+  if (route.page === 'compare') {
+    const ids = [route.left, route.right].filter((id) => id !== '').map(encodeURIComponent);
+    return `#/${['compare', ...ids].join('/')}${route.exact ? '?exact=true' : ''}`;
   }
   const query = new URLSearchParams(route.filters).toString();
   return `#/${route.page}${query === '' ? '' : `?${query}`}`;

@@ -21,9 +21,14 @@ export function earlierRunQuery({ name: root, service, startedAt }: RunSummary):
   };
 }
 
-/** The newest of these runs, newest first, that begins as this one does, in the same service, and has ended: others only passed that service. */
-export function lastGoodRun(run: RunSummary, earlier: readonly RunSummary[]): RunSummary | undefined {
-  return earlier.find(
+/** Of these runs those that begin as this one does, in the same service, and have ended: others only passed that service. */
+export function goodRunsBefore(run: RunSummary, earlier: readonly RunSummary[]): RunSummary[] {
+  return earlier.filter(
     ({ name, service, isPending }) => name === run.name && service === run.service && isPending !== true,
   );
+}
+
+/** The newest of these runs, newest first. */
+export function lastGoodRun(run: RunSummary, earlier: readonly RunSummary[]): RunSummary | undefined {
+  return goodRunsBefore(run, earlier)[0];
 }

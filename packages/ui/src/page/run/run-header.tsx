@@ -1,14 +1,14 @@
 import type { CrossingNode, RunSummary } from '@reenact/trace-model/collector-api';
 import { costText, counted, humanDuration } from '@reenact/trace-model/words';
-import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
 import { writeRoute } from '../routing/route.ts';
-import { CopyButton } from '../shown/copy-button.tsx';
+import { Command } from '../shown/command.tsx';
 import { RunMarks, StatusMark, VerdictBadge } from '../shown/run-badges.tsx';
 import { shownCount } from '../words/shown-count.ts';
 import { shownTime } from '../words/shown-time.ts';
+import { CompareWith } from './compare-with.tsx';
 import { earlierRunQuery, lastGoodRun } from './earlier-run-query.ts';
 import { MissingView } from './missing-view.tsx';
 
@@ -45,14 +45,6 @@ function Links({ run }: { readonly run: RunSummary }) {
   );
 }
 
-function Command({ label, text }: { readonly label: ComponentChildren; readonly text: string }) {
-  return (
-    <p class="command">
-      {label} <code>{text}</code> <CopyButton text={text} />
-    </p>
-  );
-}
-
 /** Where a run failed, with what, and what went in there: what somebody who is called at night looks for first. */
 function Failure({ run, node }: { readonly run: RunSummary; readonly node: CrossingNode }) {
   const { kind, name, spanId, input, output } = node;
@@ -83,8 +75,10 @@ function LastGood({ run }: { readonly run: RunSummary }) {
   const { traceId, rootSpanId, startedAt } = good;
   const label = (
     <>
-      Compare it with the <a href={writeRoute({ page: 'run', id: traceId, spanId: undefined })}>last good run</a> of{' '}
-      {shownTime(startedAt)}:
+      <a href={writeRoute({ page: 'compare', left: rootSpanId, right: run.rootSpanId, exact: false })}>
+        Compare it with the last good run
+      </a>{' '}
+      of <a href={writeRoute({ page: 'run', id: traceId, spanId: undefined })}>{shownTime(startedAt)}</a>:
     </>
   );
   return <Command label={label} text={`reenact diff ${rootSpanId} ${run.rootSpanId}`} />;
@@ -122,6 +116,7 @@ export function RunHeader({ run, failedIn, replay }: RunHeaderProps) {
       {run.status === 'error' ? <LastGood run={run} /> : null}
       <p class="facts">{facts.join(' · ')}</p>
       <Links run={run} />
+      <CompareWith run={run} />
       <MissingView run={run} />
     </header>
   );
