@@ -46,7 +46,7 @@ async function append(number: number): Promise<void> {
   await store.appendSpans('default', walked.spans, [NAME]);
 }
 
-function startForwarder(backoffMs = 5): Forwarder {
+function startForwarder(backoffMs = 5, lines: string[] = []): Forwarder {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const limits = { forwardBackoffFirstMs: backoffMs, forwardBackoffMaxMs: 2 * backoffMs };
   const config = parseCollectorConfig({ forward: [{ name: NAME, url, protocol: 'http', content: 'full' }], limits });
@@ -56,7 +56,7 @@ function startForwarder(backoffMs = 5): Forwarder {
     current: { ca: undefined, certificate: undefined, key: undefined, token: undefined },
     onReloaded: () => undefined,
   };
-  const log = createLog('error', () => undefined);
+  const log = createLog('info', (line) => lines.push(line));
   const forwarder = new Forwarder(destination, { store, access, limits: config.limits, log, collectorId: 'one' });
   forwarder.start();
   return forwarder;
@@ -91,4 +91,29 @@ it('writes at its end what was delivered, where the disk has room by then: the n
   settle.mockRestore();
   expect(await store.queueDepths()).toEqual(new Map());
   expect(requests).toBe(1);
+});
+
+it('tells every reason why deliveries fail, once: behind an outage a token may be denied, which nobody would look for', async () => {
+  const lines: string[] = [];
+  const answers = [503, 503, 401, 503, 401, 401];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    requests += 1;
+    request.resume().on('end', () => response.writeHead(answers.shift() ?? 200).end());
+  });
+  await append(1);
+  const forwarder = startForwarder(5, lines);
+  try {
+    await vi.waitFor(() => expect(forwarder.health()).toMatchObject({ isHealthy: true, delivered: 1 }), {
+      timeout: 20_000,
+    });
+    const told = lines.map((line) => JSON.parse(line)).map(({ event, reason }) => [event, reason]);
+    expect(told).toEqual([
+      ['delivery failed', 'HTTP 503'],
+      ['delivery failed', 'HTTP 401'],
+      ['destination took deliveries again', undefined],
+    ]);
+  } finally {
+    await forwarder.stop();
+  }
 });

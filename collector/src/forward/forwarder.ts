@@ -10,7 +10,7 @@ import type { QueuedBatch, Store } from '../store/store.ts';
 import { backoffMs } from './backoff.ts';
 import type { Delivery, Sender } from './delivery.ts';
 import type { DestinationHealth } from './destination-health.ts';
-import { DROP_REASONS_MAX, FORWARD_EXHAUSTED_TRIES } from './limits.ts';
+import { DROP_REASONS_MAX, FAILURE_REASONS_MAX, FORWARD_EXHAUSTED_TRIES } from './limits.ts';
 import { openSender } from './open-sender.ts';
 import { RefusedAlone } from './refused-alone.ts';
 import type { SenderAccess } from './sender-access.ts';
@@ -71,6 +71,8 @@ export class Forwarder {
   /** How often it was asked with an empty request since something was concluded last. */
   private asked = 0;
   private lastError: string | undefined;
+  /** Why deliveries failed since the last that succeeded, as far as the log was told: an outage may end in a denied token. */
+  private readonly toldFailures = new Set<string>();
   private retryAt: number | undefined;
 
   constructor(destination: Destination, { store, access, limits, log, collectorId }: ForwarderOptions) {
@@ -270,6 +272,7 @@ export class Forwarder {
   private recover(): void {
     if (this.attempt > 0) this.log.info('destination took deliveries again', { destination: this.destination.name });
     this.attempt = 0;
+    this.toldFailures.clear();
     this.retryAt = undefined;
   }
 
@@ -293,7 +296,10 @@ export class Forwarder {
     this.attempt += 1;
     this.tookEmpty = false;
     this.lastError = reason;
-    if (this.attempt === 1) this.log.warn('delivery failed', { destination: this.destination.name, reason });
+    if (!this.toldFailures.has(reason) && this.toldFailures.size < FAILURE_REASONS_MAX) {
+      this.toldFailures.add(reason);
+      this.log.warn('delivery failed', { destination: this.destination.name, reason });
+    }
     const delayMs = backoffMs(this.attempt, askedMs, this.limits);
     this.retryAt = Date.now() + delayMs;
     const signal = AbortSignal.any([this.stopping.signal, this.cutWait.signal]);

@@ -6,3 +6,6 @@ export const FORWARD_EXHAUSTED_TRIES = 8;
 
 /** How many different reasons for dropped items are counted one by one for one destination. */
 export const DROP_REASONS_MAX = 20;
+
+/** How many different reasons of failed deliveries the log is told of between two that succeeded. */
+export const FAILURE_REASONS_MAX = 20;
