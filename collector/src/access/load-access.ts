@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { ReenactError } from '@reenact/trace-model';
+import { doubledMember, ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import { type AccessSettings, type CollectorToken, collectorTokenSchema } from './access-settings.ts';
 import { type Authorizer, createAuthorizer } from './authorizer.ts';
@@ -58,6 +58,11 @@ function readTokens(file: string): CollectorToken[] {
     value = JSON.parse(text);
   } catch (cause) {
     throw unusable('tokensFile', file, 'is not JSON', cause);
+  }
+  const doubled = doubledMember(text);
+  if (doubled !== undefined) {
+    const what = `has a key twice in one object, at line ${doubled.line}`;
+    throw unusable('tokensFile', file, what, undefined, 'Leave one of them: of two the last alone would count.');
   }
   const parsed = z.array(collectorTokenSchema).safeParse(value);
   if (parsed.success) return parsed.data;

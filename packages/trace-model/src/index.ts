@@ -69,6 +69,7 @@ export {
 } from './deliveries/input-delivery.ts';
 export { isMessageOfProcess } from './deliveries/message-of-process.ts';
 export { isSignalDelivery, isTellingSignal } from './deliveries/signal-delivery.ts';
+export { type DoubledMember, doubledMember } from './json/doubled-member.ts';
 export { type DiffEntry, diffTrees, type JsonDiff } from './json/json-diff.ts';
 export { isJson, JsonWalk } from './json/json-scan.ts';
 export { canonicalJson, isTree, pathStep } from './json/json-tree.ts';

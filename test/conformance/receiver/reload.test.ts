@@ -76,6 +76,7 @@ describe('the file of tokens', () => {
     ['is no JSON', '[{'],
     ['has an unknown scope', JSON.stringify([entry('new', ['everything'])])],
     ['names one token twice', JSON.stringify([entry('new'), entry('new')])],
+    ['says twice whose a token is', JSON.stringify([entry('new')]).replace('}', ',"tenant":"a","tenant":"b"}')],
     ['holds no token: that would let everybody in', '[]'],
   ])('keeps the tokens in use when it %s, and says so in one line', async (_label, text) => {
     const { replace, post, reload } = await startWith('old', NEVER);

@@ -1,5 +1,6 @@
 import { CONFIG_KEYS } from '@reenact/collector/config';
-import { closestName, ReenactError } from '@reenact/trace-model';
+import { closestName, doubledMember, ReenactError } from '@reenact/trace-model';
+import { doubledKey } from './doubled-key.ts';
 
 /** What the variables of the collector's configuration begin with; REENACT_COLLECTOR alone is where commands read from. */
 const COLLECTOR_VARIABLE_PREFIX = 'REENACT_COLLECTOR_';
@@ -31,6 +32,13 @@ export function collectorEnvironment(environment: NodeJS.ProcessEnv): Record<str
 }
 
 function readJson(variable: string, text: string): unknown {
+  const value = parseValue(variable, text);
+  const doubled = doubledMember(text);
+  if (doubled !== undefined) throw doubledKey(variable, doubled, variable);
+  return value;
+}
+
+function parseValue(variable: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -145,7 +145,6 @@ describe('flags of the collector', () => {
     ],
     ['a trailing comma', '{\n  "httpPort": 1,\n}', /not JSON from line 3, column 1 on\./],
     ['text that is no JSON', 'httpPort: 1', /not JSON/],
-    ['a list', '[]', /no JSON object/],
   ])('refuse %s, naming the file', (_name, text, message) => {
     const config = file(text);
     let thrown: unknown;
@@ -170,5 +169,25 @@ describe('flags of the collector', () => {
     };
     expect(told('REENACT_COLLECTOR_HTPP_PORT')).toMatch(/^Did you mean REENACT_COLLECTOR_HTTP_PORT\?/);
     expect(told('REENACT_COLLECTOR_BOGUS')).toMatch(/^Use only REENACT_COLLECTOR_CONFIG, /);
+  });
+});
+
+describe('a key that is there twice', () => {
+  it('is refused in the file, with its line', () => {
+    const config = file('{\n  "forward": [],\n  "forward": []\n}');
+    expect(() => collectorSettings({ ...none, config }, {})).toThrow(
+      expect.objectContaining({
+        code: 'bad-config',
+        message: 'The configuration file has "forward" twice.',
+        where: `${config}: line 3`,
+      }),
+    );
+  });
+
+  it('is refused in an object of a variable', () => {
+    const retention = '{"graceDays":1,"graceDays":2}';
+    expect(() => collectorSettings(none, { REENACT_COLLECTOR_RETENTION: retention })).toThrow(
+      'REENACT_COLLECTOR_RETENTION has "graceDays" twice.',
+    );
   });
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type CollectorConfig, parseCollectorConfig } from '@reenact/collector/config';
-import { ReenactError } from '@reenact/trace-model';
+import { doubledMember, ReenactError } from '@reenact/trace-model';
 import { CONFIG_FILE_VARIABLE, collectorEnvironment, collectorVariable } from './collector-environment.ts';
+import { doubledKey } from './doubled-key.ts';
 
 /** What the flags of `reenact collect` say; a member that is undefined was not given. */
 export interface CollectorFlags {
@@ -47,9 +48,13 @@ function readConfigFile(path: string): Record<string, unknown> {
   }
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-      return parsed as Record<string, unknown>;
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+      const doubled = doubledMember(text);
+      if (doubled === undefined) return parsed as Record<string, unknown>;
+      throw doubledKey('The configuration file', doubled, `${path}: line ${doubled.line}`);
+    }
   } catch (cause) {
+    if (cause instanceof ReenactError) throw cause;
     fail(`The configuration file is not JSON${endOfJson(text, cause)}.`, cause);
   }
   return fail('The configuration file holds no JSON object.', undefined);
