@@ -62,7 +62,7 @@ describe('an agent that runs in a worker thread', () => {
 });
 
 describe('an agent that asks a thread which was started before its run', () => {
-  it.each(['computing', 'computing port', 'computing broadcast', 'computing another'])(
+  it.each(['computing', 'computing port', 'computing broadcast', 'computing another', 'computing-further'])(
     'is replayed where it answers by %s',
     async (how) => {
       const { run } = await recordRun(stage, ['asked-thread.ts', ...how.split(' ')], environment);
@@ -72,7 +72,7 @@ describe('an agent that asks a thread which was started before its run', () => {
     },
   );
 
-  it.each(['clock', 'chance port', 'chance broadcast', 'calling'])(
+  it.each(['clock', 'chance port', 'chance broadcast', 'calling', 'chance-further'])(
     'is told to lack the answer where that depends on %s',
     async (how) => {
       const { run } = await recordRun(stage, ['asked-thread.ts', ...how.split(' ')], environment);

@@ -57,14 +57,21 @@ function programOf(
   return program;
 }
 
+/** Whether a thread that is started so says for itself what it does, as the one here: it loads what that has loaded, and counts where that does. */
+function saysForItself(file: string, options: unknown): boolean {
+  const { env, execArgv } = (options ?? {}) as { readonly env?: unknown; readonly execArgv?: unknown };
+  return isInThread && !isInRun() && file !== CODE_AS_TEXT && env === undefined && execArgv === undefined;
+}
+
 /**
  * Notes for the run around the call that it starts a thread, and gives the program of that. Code that is given as text runs before the hook does, and may
  * have drawn unseen.
  */
 function noteStarted(parameters: readonly unknown[], callee: () => unknown): ThreadProgram | undefined {
+  const file = fileOf(parameters);
+  if (saysForItself(file, parameters[1])) return undefined;
   const code = connectingCode(callee);
   const packageName = code.type === 'code' ? code.package : undefined;
-  const file = fileOf(parameters);
   const program = programOf(file, parameters, packageName);
   const isSeen = program !== undefined && isInRun() && file !== CODE_AS_TEXT;
   const place = startPlaceOf(file);

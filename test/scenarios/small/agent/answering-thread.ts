@@ -1,5 +1,6 @@
 // The thread of asked-thread.ts: answers what it is asked, whichever way, and with `CALLS_EARLY` in its environment calls before anybody asks.
-import { type MessagePort, parentPort } from 'node:worker_threads';
+import { once } from 'node:events';
+import { type MessagePort, parentPort, Worker } from 'node:worker_threads';
 
 const address = process.env.CALLED_ADDRESS;
 
@@ -7,11 +8,23 @@ async function call(): Promise<number> {
   return (await fetch(String(address), { method: 'POST', body: '{}' })).status;
 }
 
+/** Has another thread answer. */
+async function askFurther(question: string): Promise<unknown> {
+  const other = new Worker(new URL(import.meta.url));
+  const answered = once(other, 'message');
+  other.postMessage(question);
+  const [given] = await answered;
+  await other.terminate();
+  return given;
+}
+
 const answers: Readonly<Record<string, () => unknown>> = {
   computing: () => 6 * 7,
   clock: () => Date.now(),
   chance: () => Math.random(),
   calling: call,
+  'computing-further': () => askFurther('computing'),
+  'chance-further': () => askFurther('chance'),
 };
 
 async function answer(question: string): Promise<void> {
