@@ -162,3 +162,6 @@ export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 
 /** Decoded frames and blocks remembered for readers. */
 export const READ_CACHE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Runs that are named of those that could not be read whole, of each of the two reasons. */
+export const UNREAD_RUNS_NAMED_MAX = 50;

@@ -12,8 +12,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
+import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from './log.ts';
+import { unreadableRun } from './query/run-summary.ts';
 import { Summariser } from './query/summariser.ts';
 import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
@@ -131,6 +134,25 @@ describe('deletions that wait for a running store', () => {
     );
     expect(await Promise.all(asked)).toEqual([3, 3, 3].map((deletedItems) => ({ deletedItems })));
     await served.stop();
+  });
+});
+
+describe('the deletion of a user', () => {
+  it('names the runs that could not be read, which may be of this user, too', async () => {
+    const traceId = 'c'.repeat(32);
+    const span = { traceId, spanId: 'd'.repeat(16), name: 'span', startTimeUnixNano: '1', endTimeUnixNano: '2' };
+    const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }));
+    if (!walked.ok) expect.fail(walked.problem.message);
+    await store.appendSpans('shop', walked.spans, []);
+    const [trace] = await store.staleTraces(1);
+    if (trace === undefined) expect.fail('nothing is to be summarised');
+    const run = unreadableRun(traceId, span.spanId, 1, new ReenactError('internal', 'not the matter here'));
+    await store.writeSummaries([{ trace, run }]);
+    await store.close();
+    const asked = runStoreRequest(directory, { type: 'delete-user', tenant: 'shop', user: 'ada' });
+    expect(await asked).toEqual({ deletedItems: 0, unreadRuns: [traceId] });
+    const other = runStoreRequest(directory, { type: 'delete-user', tenant: 'other', user: 'ada' });
+    expect(await other).toEqual({ deletedItems: 0 });
   });
 });
 

@@ -19,6 +19,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isReenactError, ReenactError, toReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
+import { type DeletedUser, deleteUser } from './delete-user.ts';
 import { STORE_REQUEST_CHECK_MS, STORE_REQUEST_POLL_MS, STORE_REQUEST_TIMEOUT_MS } from './limits.ts';
 import type { Log } from './log.ts';
 import { resolveTrace } from './query/resolve-trace.ts';
@@ -42,7 +43,7 @@ const requestSchema = z.discriminatedUnion('type', [
 export type StoreRequest = z.infer<typeof requestSchema>;
 
 /** What came of it. */
-export interface StoreOutcome {
+export interface StoreOutcome extends Pick<DeletedUser, 'unreadRuns'> {
   /** Spans and log records that were deleted; 0 for what deletes nothing. */
   readonly deletedItems: number;
   /** Whether a collector that had begun with it ended before it was done: what that deleted is not counted. */
@@ -110,7 +111,7 @@ async function perform(
   request: StoreRequest,
   signal?: AbortSignal,
 ): Promise<StoreOutcome> {
-  const { store, summariser } = sources;
+  const { store } = sources;
   switch (request.type) {
     case 'backup':
       await store.backup(request.directory);
@@ -120,8 +121,7 @@ async function perform(
       return { deletedItems: await store.erase([[request.tenant, traceId]], signal) };
     }
     case 'delete-user':
-      await summariser.settle(request.tenant);
-      return { deletedItems: await store.eraseUser(request.tenant, request.user, signal) };
+      return deleteUser(sources, request, signal);
     case 'delete-tenant':
       return { deletedItems: await store.eraseTenant(request.tenant, signal) };
     case 'keep': {
@@ -240,7 +240,9 @@ export class StoreRequests {
       const request = requestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
       const outcome = await perform(this.sources, request, this.stopping.signal);
       const tenant = 'tenant' in request ? { tenant: request.tenant } : {};
-      this.log.info('store request done', { type: request.type, ...tenant, ...outcome });
+      const { unreadRuns, ...counts } = outcome;
+      const unread = unreadRuns === undefined ? {} : { unreadRuns: unreadRuns.length };
+      this.log.info('store request done', { type: request.type, ...tenant, ...counts, ...unread });
       return { outcome };
     } catch (thrown) {
       const { code, message, where, next, retryable } = toReenactError(thrown);

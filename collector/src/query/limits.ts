@@ -7,11 +7,8 @@ export const SUMMARY_NAMES_MAX = 50;
 /** Things a recording lacks that a summary names one by one; each cause has one of them in any case. */
 export const SUMMARY_MISSING_MAX = 50;
 
-/** Values of one facet that one run is found by. */
+/** Values of one facet that one run is found by; of users, whom deletions are asked for, by all. */
 export const FACET_VALUES_MAX = 2_000;
-
-/** Characters of one value that runs are found by. */
-export const FACET_CHARACTERS_MAX = 1_000;
 
 /** Crossings of one run that drift compares. */
 export const OBSERVATIONS_PER_RUN_MAX = 5_000;

@@ -1,6 +1,6 @@
 import type { PlainValue, Span } from '@reenact/otlp';
 import { toMap } from '@reenact/otlp';
-import { ATTR_EXCEPTION_MESSAGE, ATTR_EXCEPTION_TYPE } from '@reenact/semconv/core';
+import { ATTR_EXCEPTION_MESSAGE, ATTR_EXCEPTION_TYPE, ATTR_USER_ID } from '@reenact/semconv/core';
 import {
   ATTR_REENACT_FORK_OF_SPAN,
   ATTR_REENACT_FORK_OF_TRACE,
@@ -10,8 +10,10 @@ import {
   ATTR_REENACT_REPLAY_ID,
   ATTR_REENACT_REQUIRES_MISSING,
 } from '@reenact/semconv/reenact';
+import { userFacet } from '../store/index/user-facet.ts';
+import { FACET_CHARACTERS_MAX } from '../store/limits.ts';
 import { copiedStart } from './copied-start.ts';
-import { FACET_CHARACTERS_MAX, OUTLINE_EVENTS_MAX } from './limits.ts';
+import { OUTLINE_EVENTS_MAX } from './limits.ts';
 import { USAGE_KEYS } from './model-usage.ts';
 import type { ReadSpan } from './read-span.ts';
 import { FACET_KEYS } from './run-facets.ts';
@@ -47,7 +49,8 @@ export function outlineAttributes(attributes: ReadonlyMap<string, PlainValue>): 
   const kept = new Map<string, PlainValue>();
   for (const key of OUTLINE_KEYS) {
     const value = attributes.get(key);
-    if (value !== undefined) kept.set(key, shortValue(value));
+    if (key === ATTR_USER_ID && typeof value === 'string') kept.set(key, userFacet(value));
+    else if (value !== undefined) kept.set(key, shortValue(value));
   }
   return kept;
 }

@@ -19,9 +19,11 @@ import {
 import { ATTR_REENACT_REPLAY_ID, ATTR_REENACT_TENANT } from '@reenact/semconv/reenact';
 import { type Crossing, crossingLabel } from '@reenact/trace-model';
 import type { RunFacet } from '@reenact/trace-model/collector-api';
+import { userFacet } from '../store/index/user-facet.ts';
+import { FACET_CHARACTERS_MAX } from '../store/limits.ts';
 import type { RunFacets } from '../store/store.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
-import { FACET_CHARACTERS_MAX, FACET_VALUES_MAX } from './limits.ts';
+import { FACET_VALUES_MAX } from './limits.ts';
 import { distinct, type ReadSpan, textOf } from './read-span.ts';
 import type { RunLineage } from './run-lineage.ts';
 
@@ -74,7 +76,7 @@ function addCrossing(found: Found, { kind, name }: Crossing): void {
   if (kind === 'tool') found.tool.add(name);
 }
 
-/** Everything a run is found by. What is longer or more than the index takes is left out. */
+/** Everything a run is found by. What is longer or more than the index takes is left out, but for users. */
 export function facetsOf(
   { recording, replayability }: Pick<AssembledTrace, 'recording' | 'replayability'>,
   spans: readonly ReadSpan[],
@@ -103,6 +105,7 @@ export function facetsOf(
   for (const span of spans) addAttributes(found, span);
   for (const crossing of recording?.crossings ?? []) addCrossing(found, crossing);
   const kept = Object.entries(found).map(([facet, values]) => {
+    if (facet === 'user') return [facet, distinct([...values].map(userFacet))] as const;
     const usable = distinct([...values]).filter((value) => value.length <= FACET_CHARACTERS_MAX);
     return [facet, usable.slice(0, FACET_VALUES_MAX)] as const;
   });

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type LogsData, type Span, type TracesData, toMap } from '@reenact/otlp';
 import { readFixture } from '@reenact/trace-model/reading';
 import { describe, expect, it } from 'vitest';
+import { FACET_CHARACTERS_MAX } from '../store/limits.ts';
 import { readKeptTexts } from '../store/search/searchable-texts.ts';
 import type { SpanReference, StoredGroup, StoredSpan, SummarisedRun } from '../store/store.ts';
 import { assembleWithLogs } from './assemble-trace.ts';
 import { decodeTrace } from './decode-trace.ts';
-import { FACET_CHARACTERS_MAX } from './limits.ts';
 import { summariseRun } from './run-summary.ts';
 import { summariseInPieces, type TraceInPieces } from './summarise-in-pieces.ts';
 
@@ -143,10 +143,16 @@ describe('a summary that is made in pieces', () => {
   );
 
   it('finds a run by what is no longer than the index takes, and by nothing that is cut', async () => {
-    const { facets } = await inPieces(
-      stored(withAttribute(trading(), 'user.id', 'u'.repeat(FACET_CHARACTERS_MAX + 5), () => true)),
-    );
-    expect(facets.user).toBeUndefined();
+    const long = 'u'.repeat(FACET_CHARACTERS_MAX + 5);
+    const { facets } = await inPieces(stored(withAttribute(trading(), 'session.id', long, () => true)));
+    expect(facets.session).toBeUndefined();
+  });
+
+  it('knows a user by all of an id that is longer than that', async () => {
+    const spans = stored(withAttribute(trading(), 'user.id', 'u'.repeat(FACET_CHARACTERS_MAX + 5), () => true));
+    const { facets } = await inPieces(spans);
+    expect(facets.user).toEqual([expect.stringMatching(/^sha256:/)]);
+    expect((await whole(spans, NO_LOGS)).facets.user).toEqual(facets.user);
   });
 
   it('names spans beyond those it looks at', async () => {

@@ -156,3 +156,6 @@ export const CHAIN_FILES_MAX = 32;
 
 /** Most bytes of one group commit; more wait for the next, unless one request alone is larger. */
 export const GROUP_COMMIT_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Characters of one value that runs are found by. */
+export const FACET_CHARACTERS_MAX = 1_000;

@@ -2,6 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { RunFacet, RunFilters } from '@reenact/trace-model/collector-api';
 import { matchExpression, readSought } from '../search/folded-words.ts';
 import { ITEMS_OF_SPAN } from './span-index.ts';
+import { userFacet } from './user-facet.ts';
 
 /** One condition of a question about the table `trace`. */
 export interface Condition {
@@ -59,7 +60,7 @@ export function hasFacet({ facet, value }: WantedFacet): Condition {
 function wantedFacets(filters: RunFilters): WantedFacet[] {
   const wanted: WantedFacet[] = FACET_FILTERS.flatMap((facet) => {
     const value = filters[facet];
-    return value === undefined ? [] : [{ facet, value }];
+    return value === undefined ? [] : [{ facet, value: facet === 'user' ? userFacet(value) : value }];
   });
   const { kind, name, replayOf, forkOf } = filters;
   if (kind !== undefined && name !== undefined) wanted.push({ facet: 'crossing', value: `${kind}:${name}` });

@@ -6,6 +6,7 @@ import { readKeptTexts } from '../search/searchable-texts.ts';
 import type { ChangedRun, CrossingText, RunPage, StaleTrace, UsageSums } from '../store.ts';
 import { LIST_START, readTimeCursor, type TimeCursor, writeTimeCursor } from './page-cursor.ts';
 import { type Condition, hasFacet, readConditions, toNanoseconds, type WantedFacet } from './run-conditions.ts';
+import { userFacet } from './user-facet.ts';
 
 /** Where rows are taken from, and under which conditions. */
 interface Selection {
@@ -86,7 +87,9 @@ export class RunIndex {
 
   /** Ids of the summarised traces that carry a user's id. */
   tracesOfUser(tenant: string, user: string): string[] {
-    return this.selectByUser.all(tenant, user).map((row) => Buffer.from(row.trace_id as Uint8Array).toString('hex'));
+    return this.selectByUser
+      .all(tenant, userFacet(user))
+      .map((row) => Buffer.from(row.trace_id as Uint8Array).toString('hex'));
   }
 
   list(tenant: string, query: RunQuery, limit: number, settledTo?: number): RunPage {

@@ -21,6 +21,7 @@ interface StoreOptions {
 }
 
 const EXIT_DAMAGED = 1;
+const EXIT_UNREAD = 1;
 const PROBLEMS_SHOWN_MAX = 20;
 
 function needed(value: string | undefined, action: string, what: string): string {
@@ -128,18 +129,29 @@ function deletionText({ deletedItems: items, isContinued }: StoreOutcome, tenant
   return `${items} items deleted; their bytes have left the disk`;
 }
 
+/** What may still name the user: a deletion that leaves something must not read as if all were gone. */
+function unreadText({ unreadRuns = [] }: StoreOutcome): string[] {
+  if (unreadRuns.length === 0) return [];
+  const first = `${unreadRuns.length} runs could not be read whole, so nothing says whether they name this user; they are still there:`;
+  const next = 'Delete them by their ids where they may (`reenact store delete <id>`).';
+  return [first, ...unreadRuns.map((traceId) => `  ${traceId}`), next];
+}
+
 async function act(action: string, target: string | undefined, options: StoreOptions, context: CommandContext) {
   if (action === 'verify') {
     refuseTarget(target, action);
     return verify(options, context);
   }
-  const { terminal } = context;
+  const { terminal, exitWith } = context;
   const outcome = await runStoreRequest(options.data, toRequest(action, target, options));
   if (options.json === true) terminal.out(JSON.stringify(outcome));
-  else if (action === 'delete') terminal.out(deletionText(outcome, options.tenant));
-  else if (action === 'drop-queue')
+  else if (action === 'delete') {
+    terminal.out(deletionText(outcome, options.tenant));
+    for (const line of unreadText(outcome)) terminal.out(line);
+  } else if (action === 'drop-queue')
     terminal.out(`${outcome.droppedEntries ?? 0} entries dropped; what is stored stays`);
   else terminal.out('done');
+  if (outcome.unreadRuns !== undefined) exitWith(EXIT_UNREAD);
 }
 
 /** `reenact store`: look after a data directory, with or without a collector running on it. */
