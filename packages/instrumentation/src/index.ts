@@ -209,6 +209,7 @@ export {
 } from './propagation/join-question.ts';
 export { type PropagatedHeader, propagatedHeaders } from './propagation/propagated-headers.ts';
 export { PROPAGATION_VARIABLE, travelsToUrl } from './propagation/propagation-list.ts';
+export { isTelemetryHost, TELEMETRY_HOSTS_VARIABLE, telemetryHosts } from './propagation/telemetry-hosts.ts';
 export {
   POSITION_MEMBER,
   positionBaggage,

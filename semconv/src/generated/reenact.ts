@@ -190,6 +190,8 @@ export const ATTR_REENACT_FORK_OF_TRACE = 'reenact.fork.of.trace';
 export const ATTR_REENACT_FORK_OF_SPAN = 'reenact.fork.of.span';
 /** On the resource, version of the recorder. (`string`) */
 export const ATTR_REENACT_RECORDER_VERSION = 'reenact.recorder.version';
+/** On the resource, the hosts to which the process sent telemetry only, as the user named them (docs/adr/0009); absent where none was. (`string[]`) */
+export const ATTR_REENACT_TELEMETRY_HOSTS = 'reenact.telemetry.hosts';
 /** On the resource, digest of the dependency lock file. (`string`) */
 export const ATTR_REENACT_ENVIRONMENT_LOCKFILE_DIGEST = 'reenact.environment.lockfile.digest';
 /** On the resource, true where a tracked file of the working tree was changed and not added; absent where none was found. (`boolean`) */

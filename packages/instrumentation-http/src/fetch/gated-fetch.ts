@@ -10,11 +10,13 @@ import {
   fetchOfOwner,
   guarded,
   handedOn,
+  isTelemetryHost,
   type OpenCrossing,
   type PropagatedHeader,
   propagatedHeaders,
   runInContext,
   type StubAdmission,
+  telemetryContext,
   whileFetching,
   wireMode,
   withOwnedWire,
@@ -153,6 +155,10 @@ export function gatedFetch(original: Fetch, settings: OutboundSettings): Fetch {
     if (mode === 'pass') return heldFetch(parameters) ?? call(parameters);
     const request = guarded('reading a fetch', () => readFetchParameters(parameters), undefined);
     if (request === undefined || settings.ignores(request)) return call(parameters);
+    if (isTelemetryHost(request.url)) {
+      const sent = request.parameters;
+      return contexts.with(telemetryContext(contexts.active()), () => heldFetch(sent, true) ?? call(sent));
+    }
     const gated = new GatedFetch(request, settings, call);
     return mode === 'record' ? gated.record() : gated.replay(captureCall(fetch));
   }

@@ -17,7 +17,7 @@ import { bodyOfTape } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import type { MessagePlace } from '../websocket/message-call.ts';
 import { recordConversation } from '../websocket/recorded-conversation.ts';
-import { heldExport } from './held-export.ts';
+import { heldExport, isNamedTelemetry } from './held-export.ts';
 import { isOtherTelemetry } from './other-telemetry.ts';
 import { completeRequest, outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
@@ -112,6 +112,10 @@ export function gatedRequest(original: MakeRequest, module: RequestModule, setti
     // Suppressed, so that its connection is told from those of the run, too.
     const isTelemetry = guarded('telling telemetry', () => isOtherTelemetry(parsed.options.headers), false);
     if (isTelemetry) return contexts.with(telemetryContext(contexts.active()), () => make(parameters));
+    if (isNamedTelemetry(parsed, module)) {
+      const send = (): ClientRequest => heldExport(make, parameters, module, true) ?? make(parameters);
+      return contexts.with(telemetryContext(contexts.active()), send);
+    }
     if (mode === 'replay' && isAgentTaken(parsed)) return replay(make, parsed, module, settings);
     const made = make(parameters);
     guarded('recording a request', () => record(made, parsed, settings), undefined);

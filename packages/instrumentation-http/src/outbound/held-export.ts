@@ -1,6 +1,13 @@
 import type { ClientRequest } from 'node:http';
 import { context as contexts } from '@opentelemetry/api';
-import { guarded, heldTelemetry, isExporter, isOtlpExport } from '@reenact/instrumentation';
+import {
+  guarded,
+  heldTelemetry,
+  isExporter,
+  isOtlpExport,
+  isTelemetryHost,
+  telemetryHosts,
+} from '@reenact/instrumentation';
 import { headersOf } from '../headers-of.ts';
 import { connectToReplay, type Make, type RequestModule } from './replay-connection.ts';
 import { type ParsedParameters, parseRequestParameters } from './request-parameters.ts';
@@ -14,12 +21,19 @@ interface AskedRequest {
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
+/** Whether an empty answer to a request says that all was taken. What a client of telemetry asks its own host is answered so, too: most ask again and again where that fails. */
+function isExport({ method, url, contentType }: AskedRequest, isNamed: boolean): boolean {
+  if (isNamed) return true;
+  return method === 'POST' && (isOtlpExport(url.pathname, contentType) || isExporter(contexts.active()));
+}
+
 /**
- * Whether a request exports something, over OTLP or by a known exporter, and is held back by the replay around it: it is to be answered as one
- * that was taken. Never throws.
+ * Whether a request exports something, over OTLP, by a known exporter or to a host that the user `isNamed` as one of telemetry, and is held
+ * back by the replay around it: it is to be answered as one that was taken. Never throws.
  */
-export function isHeldExport(name: string, { method, url, contentType }: AskedRequest): boolean {
-  if (method !== 'POST' || !(isOtlpExport(url.pathname, contentType) || isExporter(contexts.active()))) return false;
+export function isHeldExport(name: string, asked: AskedRequest, isNamed: boolean): boolean {
+  if (!isExport(asked, isNamed)) return false;
+  const { url } = asked;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = url.port === '' ? (defaultPorts[url.protocol] ?? 80) : Number(url.port);
   return heldTelemetry.holds?.({ name, host, port }) === true;
@@ -43,16 +57,24 @@ function askedRequest({ target, options }: ParsedParameters, scheme: string): As
   return { method: options.method ?? 'GET', url: new URL(path, url), contentType };
 }
 
+/** Whether a request goes to a host that the user named as one of telemetry. Never throws. */
+export function isNamedTelemetry(parsed: ParsedParameters, { scheme }: RequestModule): boolean {
+  if (telemetryHosts.length === 0) return false;
+  const asked = guarded('reading a request', () => askedRequest(parsed, scheme), undefined);
+  return asked !== undefined && isTelemetryHost(asked.url);
+}
+
 /** A request of `http.request` that exports something and is held back, answered as taken; undefined where it is none. */
 export function heldExport(
   make: Make,
   parameters: readonly unknown[],
   module: RequestModule,
+  isNamed = false,
 ): ClientRequest | undefined {
   if (heldTelemetry.holds === undefined) return undefined;
   const parsed = parseRequestParameters(parameters);
   const asked = guarded('reading an export', () => askedRequest(parsed, module.scheme), undefined);
-  if (asked === undefined || !isHeldExport(`${module.scheme.slice(0, -1)}.request`, asked)) return undefined;
+  if (asked === undefined || !isHeldExport(`${module.scheme.slice(0, -1)}.request`, asked, isNamed)) return undefined;
   const { request, socket } = connectToReplay(make, parsed, module);
   request.once('socket', () => socket.tellConnected());
   request.once('finish', () => {

@@ -6,11 +6,13 @@ import {
   confirmed,
   failUnheard,
   guarded,
+  isTelemetryHost,
   noteRecordedWebSocket,
   type OpenCrossing,
   propagatedHeaders,
   runInContext,
   type StubAdmission,
+  telemetryContext,
   wireMode,
   withOwnedWire,
 } from '@reenact/instrumentation';
@@ -262,6 +264,8 @@ export function gatedDispatch(
       return call.call(this, options, handler);
     const request = guarded('reading a request', () => readDispatch(this, options), undefined);
     if (request === undefined || settings.ignores(request)) return call.call(this, options, handler);
+    if (isTelemetryHost(request.url))
+      return contexts.with(telemetryContext(contexts.active()), () => call.call(this, options, handler));
     const isOlder = isOlderHandler(handler);
     // An undici before version 8 is given a handler of the kind that the host gave: 6 knows no other.
     const passOn = (given: Dispatcher.DispatchOptions, told: Dispatcher.DispatchHandler): boolean =>

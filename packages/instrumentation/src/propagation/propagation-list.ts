@@ -6,7 +6,8 @@ export const PROPAGATION_VARIABLE = 'REENACT_PROPAGATE_TO';
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 const standardPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-function hostsIn(text: string | undefined): string[] {
+/** The hosts that a variable names, separated by commas. */
+export function hostsIn(text: string | undefined): string[] {
   return (text ?? '')
     .split(',')
     .map((host) => host.trim())
@@ -23,8 +24,12 @@ export function travelsTo(host: string, port: number | undefined): boolean {
   return loopback.test(host) || listed.includes(host, port);
 }
 
-/** The same for an address of HTTP. */
-export function travelsToUrl({ hostname, port, protocol }: URL): boolean {
-  const number = port === '' ? standardPorts[protocol] : Number(port);
-  return travelsTo(hostname.replace(/^\[(.*)\]$/, '$1'), number);
+/** The port of an address of HTTP. */
+export function portOf({ port, protocol }: URL): number | undefined {
+  return port === '' ? standardPorts[protocol] : Number(port);
+}
+
+/** The same as `travelsTo` for an address of HTTP. */
+export function travelsToUrl(url: URL): boolean {
+  return travelsTo(url.hostname.replace(/^\[(.*)\]$/, '$1'), portOf(url));
 }

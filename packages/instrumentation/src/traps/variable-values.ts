@@ -40,8 +40,10 @@ export function reportUnusableValues(environment: NodeJS.ProcessEnv): void {
     const value = environment[name] ?? '';
     if (value !== '' && !values.test(value)) trapLog.report('variable-value', `${name}=${value}: give ${named}`);
   }
-  const host = hostsAmiss(environment.REENACT_PROPAGATE_TO ?? '');
-  if (host !== undefined) trapLog.report('variable-value', `REENACT_PROPAGATE_TO=${host}`);
+  for (const name of ['REENACT_PROPAGATE_TO', 'REENACT_TELEMETRY_HOSTS']) {
+    const host = hostsAmiss(environment[name] ?? '');
+    if (host !== undefined) trapLog.report('variable-value', `${name}=${host}`);
+  }
   const rules = rulesAmiss(environment);
   if (rules !== undefined) trapLog.report('variable-value', rules);
 }

@@ -8,7 +8,7 @@ import {
   type Resource,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { redactAttributes, redactionRuleIds } from '@reenact/instrumentation';
+import { redactAttributes, redactionRuleIds, telemetryHosts } from '@reenact/instrumentation';
 import {
   ATTR_CLOUD_REGION,
   ATTR_PROCESS_COMMAND_ARGS,
@@ -27,6 +27,7 @@ import {
   ATTR_REENACT_ENVIRONMENT_TIME_ZONE,
   ATTR_REENACT_RECORDER_VERSION,
   ATTR_REENACT_REDACTION_RULES,
+  ATTR_REENACT_TELEMETRY_HOSTS,
 } from '@reenact/semconv/reenact';
 import { VERSION } from '../version.ts';
 import { hasChangedFiles } from './changed-files.ts';
@@ -104,6 +105,7 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
     [ATTR_PROCESS_RUNTIME_VERSION]: process.versions.node,
     [ATTR_REENACT_RECORDER_VERSION]: VERSION,
     [ATTR_REENACT_REDACTION_RULES]: [...redactionRuleIds()],
+    [ATTR_REENACT_TELEMETRY_HOSTS]: telemetryHosts.length === 0 ? undefined : [...telemetryHosts],
     [ATTR_REENACT_ENVIRONMENT_TIME_ZONE]: timeZone,
     [ATTR_REENACT_ENVIRONMENT_LOCALE]: locale,
     [ATTR_REENACT_ENVIRONMENT_LOCKFILE_DIGEST]: lockFileDigest(folder),

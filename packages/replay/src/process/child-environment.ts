@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { pristine } from '@reenact/instrumentation';
+import { pristine, TELEMETRY_HOSTS_VARIABLE } from '@reenact/instrumentation';
 import { PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from '../process-variables.ts';
 import { baggageWithPosition } from '../propagation/position-token.ts';
@@ -14,6 +14,8 @@ export interface ChildEnvironmentOptions {
   readonly registerUrl: string;
   /** What is started; its words tell how it loads the hook by itself. Default: nothing is known of it. */
   readonly command?: readonly string[] | undefined;
+  /** The hosts to which the recorded process sent telemetry only. Default: those of the given environment. */
+  readonly telemetryHosts?: readonly string[] | undefined;
 }
 
 /** What makes a program of Bun load the hook, which then refuses to let it run. */
@@ -56,9 +58,12 @@ export function childEnvironment(environment: NodeJS.ProcessEnv, options: ChildE
   const traceId = randomBytes(16).toString('hex');
   const spanId = randomBytes(8).toString('hex');
   const { replayId, key } = options;
+  // What was recorded before a host was named is answered, and what was none of the recording when it was is not asked for.
+  const telemetryHosts = options.telemetryHosts?.join(',') ?? environment[TELEMETRY_HOSTS_VARIABLE];
   const expiresUnixMs = pristine.dateNow() + PROCESS_POSITION_LIFE_MS;
   return {
     ...environment,
+    ...(telemetryHosts === undefined ? {} : { [TELEMETRY_HOSTS_VARIABLE]: telemetryHosts }),
     [REPLAY_DIRECTORY_VARIABLE]: options.directory,
     NODE_OPTIONS: withFlag(environment.NODE_OPTIONS, hookFlag(environment, options)),
     BUN_OPTIONS: withFlag(environment.BUN_OPTIONS, bunOption(options.registerUrl)),

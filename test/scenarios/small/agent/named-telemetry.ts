@@ -1,0 +1,32 @@
+import { request } from 'node:http';
+import { agent, tool } from 'reenact';
+
+// As an app with a client of telemetry that nobody can tell from any other request, and that waits for all it asks its own host.
+const { TELEMETRY_URL = '' } = process.env;
+
+async function byFetch(): Promise<string> {
+  const limits = await (await fetch(`${TELEMETRY_URL}/info`)).text();
+  const body = JSON.stringify({ id: crypto.randomUUID(), at: process.hrtime.bigint().toString() });
+  const sent = await fetch(`${TELEMETRY_URL}/runs/multipart`, { method: 'POST', body });
+  return `${limits} ${sent.status}`;
+}
+
+function byRequest(): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(`${TELEMETRY_URL}/runs/7`, { method: 'PATCH' }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode));
+    })
+      .on('error', reject)
+      .end(process.hrtime.bigint().toString());
+  });
+}
+
+const look = tool('look', async () => 7);
+
+const run = agent('watched', async () => {
+  const told = [await byFetch(), await byRequest()];
+  console.error(JSON.stringify({ told }));
+  return look();
+});
+
+console.log(JSON.stringify(await run()));
