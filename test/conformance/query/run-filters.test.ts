@@ -179,8 +179,11 @@ describe('every question of the API', () => {
     const id = idOf === 'span' ? spanIdOf(10) : traceIdOf(1);
     return `${collector.httpUrl}/api/v1${path}${path.endsWith('/') ? id : ''}`;
   };
-  const needed = ({ parameters }: ApiOperation) =>
-    writeParameters(parameters.safeParse({}).success ? {} : { text: 'zebra' });
+  const examples: Readonly<Record<string, string>> = { text: 'zebra', left: traceIdOf(1), right: traceIdOf(4) };
+  const needed = ({ parameters }: ApiOperation) => {
+    const names = Object.entries(parameters.shape).filter(([, type]) => !type.safeParse(undefined).success);
+    return writeParameters(Object.fromEntries(names.map(([name]) => [name, examples[name]])));
+  };
 
   it.each(json)('%s is answered as its schema says, and refuses what it does not know', async (_id, operation) => {
     const answered = await fetch(`${pathOf(operation)}?${needed(operation)}`);
