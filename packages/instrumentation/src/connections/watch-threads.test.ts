@@ -111,6 +111,13 @@ describe('a run that waits in the queue of a pool', () => {
     await Promise.all([starting, first]);
   });
 
+  it('is told nothing of a thread that a timer outside of all runs asks, as one that watches for a blocked loop', async () => {
+    const thread = await started(await threadFile('queue-watchdog.cjs', DRAWING));
+    const timer = setInterval(() => thread.postMessage('alive'), 1);
+    expect(await marksOf(() => once(thread, 'message').then(() => once(thread, 'message')))).toEqual([]);
+    clearInterval(timer);
+  });
+
   it('is told nothing of a thread that the code of another run asks', async () => {
     const thread = await started(await threadFile('queue-other.cjs', DRAWING));
     const begun = Promise.withResolvers<void>();

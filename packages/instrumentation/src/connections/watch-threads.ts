@@ -36,10 +36,15 @@ function isInRun(): boolean {
   return scopeOf(contexts.active()) !== undefined;
 }
 
-/** Whether it stands in no run for which one a thread is asked here. Code that is given a message has the context in which the port was made, whoever waits. */
+/**
+ * Whether it stands in no run for which one a thread is asked here. Code that is given a message has the context in which the port was made, whoever waits. What a
+ * timer asks outside of all runs, as one that tells a thread again and again that the event loop is not blocked, nobody waits for.
+ */
 function isForAny(): boolean {
+  const resource: object | undefined = executionAsyncResource();
+  if (resource instanceof MessagePort) return true;
   const isOfOpenRun = (scopeOf(contexts.active())?.run.openRoots ?? 0) > 0;
-  return !isOfOpenRun || executionAsyncResource() instanceof MessagePort;
+  return !isOfOpenRun && resource?.constructor?.name !== 'Timeout';
 }
 
 /** The program of threads of this file; undefined in a thread, whose own count as it does. */
