@@ -73,7 +73,7 @@ export class ReleaseSchedule implements RunInStep {
       // Whether a timer may fire depends on how long nothing has happened, too.
       mayGoOnWhenQuiet: () => this.firstWaiting()?.timer === undefined && !this.isTimeReal(),
       // One part of an answer overtakes nothing but what follows it.
-      mayOvertake: () => this.firstWaiting()?.recorded !== this.lastRecorded,
+      mayOvertake: () => this.lastRecorded === undefined || this.firstWaiting()?.recorded !== this.lastRecorded,
       isQuiet: options.isQuiet,
     });
     this.step = options.joinOthers?.(this);
