@@ -66,6 +66,8 @@ export const exchangeSchema = z.object({
     messages: z.array(chunkSchema).optional(),
     /** Layer `http` only: it failed before all of it had been written to a connection. */
     unsent: z.literal(true).optional(),
+    /** Layer `http` only: it went over a connection that an earlier request had left. */
+    reused: z.literal(true).optional(),
   }),
   /** Layer `http` only: what came before the response, in order. */
   interim: z.array(interimSchema).optional(),

@@ -4,17 +4,16 @@ import {
   BodyTape,
   exchangeError,
   guarded,
-  microsecondsBetween,
   noteUnrecordedSocket,
   type OpenCrossing,
   recordedHeaders,
-  unixNanoNow,
 } from '@reenact/instrumentation';
 import { type Exchange, type ExchangeResponse, UPGRADED_MARK } from '@reenact/trace-model';
 import { headerPairs } from '../header-pairs.ts';
 import { tapIncomingBody } from '../incoming-body-tap.ts';
 import { patchInstance } from '../instance-patch.ts';
 import { InterimTape } from '../interim-tape.ts';
+import { ReadClock } from '../read-clock.ts';
 import type { TakesOver } from '../websocket/upgraded-socket.ts';
 import { type ResponseHead, recordedResponse } from './recorded-response.ts';
 import { asksToContinue } from './request-parameters.ts';
@@ -29,7 +28,7 @@ export class RecordedRequest {
   private readonly request: ClientRequest;
   private readonly crossing: OpenCrossing;
   private readonly describe: () => Exchange['request'];
-  private readonly startedUnixNano = unixNanoNow();
+  private readonly clock = new ReadClock();
   private readonly body = new BodyTape();
   private readonly interim: InterimTape;
   private response: IncomingMessage | undefined;
@@ -124,14 +123,14 @@ export class RecordedRequest {
     // A replay gives the go-ahead by itself to whoever asks for it.
     if (statusCode === 100 && asksToContinue(this.request)) return;
     const headers = headerPairs(rawHeaders);
-    this.interim.add({ status: statusCode, statusText: statusMessage, headers, afterUs: this.elapsedUs() });
+    this.interim.add({ status: statusCode, statusText: statusMessage, headers, afterUs: this.clock.elapsedUs });
   }
 
   private responded(response: IncomingMessage): void {
     this.response = response;
     this.head = this.headOf(response);
     tapIncomingBody(response, {
-      chunk: (bytes) => this.body.keep(bytes, this.elapsedUs()),
+      chunk: (bytes) => this.body.keep(bytes, this.clock.readAtUs),
       ended: () => this.bodyEnded(response),
     });
     this.watchDestroy(response, () => this.request.socket?.destroyed !== true);
@@ -144,7 +143,7 @@ export class RecordedRequest {
       statusText: response.statusMessage ?? '',
       url: '',
       headers: recordedHeaders(headerPairs(response.rawHeaders)),
-      headersAfterUs: this.elapsedUs(),
+      headersAfterUs: this.clock.readAtUs,
       hasBody: true,
       httpVersion: response.httpVersion,
     };
@@ -162,10 +161,6 @@ export class RecordedRequest {
     this.finish(this.wasCalledOff ? 'aborted' : 'failed', this.wasCalledOff ? undefined : error, error);
   }
 
-  private elapsedUs(): number {
-    return microsecondsBetween(this.startedUnixNano, unixNanoNow());
-  }
-
   /** `wireError`: what the request emitted; a response that only stopped has none. */
   private finish(end: ExchangeResponse['end'], wireError: unknown, error: unknown): void {
     if (this.hasEnded) return;
@@ -181,7 +176,7 @@ export class RecordedRequest {
     return {
       layer: 'http',
       attempt: 0,
-      startedAtUnixNano: this.startedUnixNano.toString(),
+      startedAtUnixNano: this.clock.startedUnixNano.toString(),
       request: this.requestNow(),
       ...this.interim.member,
       ...(head === undefined ? {} : { response: this.responseAt(head, end) }),
@@ -190,13 +185,17 @@ export class RecordedRequest {
   }
 
   private requestNow(): Exchange['request'] {
-    const isUnsent = this.head === undefined && !this.request.writableFinished;
-    return isUnsent ? { ...this.describe(), unsent: true } : this.describe();
+    const { head, request } = this;
+    return {
+      ...this.describe(),
+      ...(head === undefined && !request.writableFinished ? { unsent: true } : {}),
+      ...(request.reusedSocket ? { reused: true } : {}),
+    };
   }
 
   private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
     const trailers = headerPairs(this.response?.rawTrailers ?? []);
     const reader = this.response === undefined ? undefined : readerOf(this.response);
-    return recordedResponse(head, { body: this.body, trailers, end, endAfterUs: this.elapsedUs(), reader });
+    return recordedResponse(head, { body: this.body, trailers, end, endAfterUs: this.clock.elapsedUs, reader });
   }
 }

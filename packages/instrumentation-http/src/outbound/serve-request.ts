@@ -51,6 +51,17 @@ function stepsOf(exchange: Exchange, response: ExchangeResponse, request: Client
   return steps.map((step, index) => (index === steps.length - 1 ? { ...step, afterUs: undefined } : step));
 }
 
+/** What came in one read has one time, and comes in one read again. */
+function readsOf(steps: readonly WireStep[]): WireStep[] {
+  const reads: WireStep[] = [];
+  for (const step of steps) {
+    const last = reads.at(-1);
+    if (last?.afterUs === undefined || last.afterUs !== step.afterUs) reads.push(step);
+    else reads.splice(-1, 1, { ...last, bytes: Buffer.concat([last.bytes, step.bytes]) });
+  }
+  return reads;
+}
+
 /** Plays a recorded exchange onto the socket of the request that asks for it again. */
 class ServedRequest {
   private readonly admission: StubAdmission;
@@ -86,7 +97,8 @@ class ServedRequest {
       if (!wasAborted) await this.fail();
       return;
     }
-    if (await this.deliver(stepsOf(this.exchange, response, this.request))) await this.end(response);
+    const reads = readsOf(stepsOf(this.exchange, response, this.request));
+    if (await this.deliver(reads)) await this.end(response);
   }
 
   /** False where the client has closed the connection. */
@@ -154,7 +166,10 @@ export async function serveRequest(
   conversation: ServedConversation,
 ): Promise<void> {
   const { outcome, exchanges } = admission.recorded;
-  if (exchanges[0]?.request.unsent === true) socket.stall();
+  const sent = exchanges[0]?.request;
+  // Whoever lost a connection that was kept asks again by that.
+  if (sent?.reused === true) request.reusedSocket = true;
+  if (sent?.unsent === true) socket.stall();
   else await written(request, socket);
   if (outcome.type === 'pending' && exchanges.length === 0) return;
   try {

@@ -5,12 +5,10 @@ import {
   BodyTape,
   exchangeError,
   guarded,
-  microsecondsBetween,
   noteUnrecordedSocket,
   type OpenCrossing,
   recordedHeaders,
   runInContext,
-  unixNanoNow,
 } from '@reenact/instrumentation';
 import {
   type ErrorClass,
@@ -28,6 +26,7 @@ import { type ResponseHead, recordedResponse } from '../outbound/recorded-respon
 import { readerOf } from '../outbound/response-reader.ts';
 import { exchangeView, settleExchange } from '../outbound/settle-exchange.ts';
 import { platformHttp } from '../platform-http.ts';
+import { ReadClock } from '../read-clock.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import type { TakesOver } from '../websocket/upgraded-socket.ts';
 import { bodyGivenBy, inFrontOf } from './body-given-by.ts';
@@ -74,7 +73,7 @@ function knowClassOf(error: unknown): void {
 export class RecordedDispatch {
   private readonly request: DispatchRequest;
   private readonly crossing: OpenCrossing;
-  private readonly startedUnixNano = unixNanoNow();
+  private readonly clock = new ReadClock();
   private readonly body = new BodyTape();
   private readonly interim: InterimTape;
   private head: ResponseHead | undefined;
@@ -127,7 +126,8 @@ export class RecordedDispatch {
         this.upgraded(controller?.rawHeaders ?? headers, status, socket),
       onResponseStart: (controller: DispatchController, status: number, headers: unknown, text?: string) =>
         this.responded(controller, status, headers, text),
-      onResponseData: (_controller: DispatchController, chunk: Uint8Array) => this.body.keep(chunk, this.elapsedUs()),
+      onResponseData: (_controller: DispatchController, chunk: Uint8Array) =>
+        this.body.keep(chunk, this.clock.readAtUs),
       onResponseEnd: (controller: DispatchController | null, trailers: unknown) => {
         this.trailers = headerPairsOf(controller?.rawTrailers ?? trailers);
         this.finish('complete', undefined);
@@ -142,7 +142,7 @@ export class RecordedDispatch {
   private responded(controller: DispatchController, status: number, headers: unknown, statusText = ''): void {
     const raw = controller.rawHeaders ?? headers;
     if (status < 200) {
-      this.interim.add({ status, statusText, headers: headerPairsOf(raw), afterUs: this.elapsedUs() });
+      this.interim.add({ status, statusText, headers: headerPairsOf(raw), afterUs: this.clock.elapsedUs });
       return;
     }
     this.controller = controller;
@@ -156,7 +156,7 @@ export class RecordedDispatch {
       statusText,
       url: '',
       headers: recordedHeaders(headerPairsOf(raw)),
-      headersAfterUs: this.elapsedUs(),
+      headersAfterUs: this.clock.readAtUs,
       hasBody: true,
       ...(isVersionKnown ? { httpVersion: Array.isArray(raw) ? '1.1' : '2.0' } : {}),
     };
@@ -181,10 +181,6 @@ export class RecordedDispatch {
     return !(controller instanceof OlderController) || this.request.url.protocol === 'http:';
   }
 
-  private elapsedUs(): number {
-    return microsecondsBetween(this.startedUnixNano, unixNanoNow());
-  }
-
   private finish(end: ExchangeResponse['end'], error: unknown): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
@@ -201,7 +197,7 @@ export class RecordedDispatch {
     return {
       layer: 'http',
       attempt: 0,
-      startedAtUnixNano: this.startedUnixNano.toString(),
+      startedAtUnixNano: this.clock.startedUnixNano.toString(),
       request: { method, url: recordedUrl(url), headers: recordedHeaders(headers) },
       ...this.interim.member,
       ...(head === undefined ? {} : { response: this.responseAt(head, end) }),
@@ -218,6 +214,12 @@ export class RecordedDispatch {
 
   private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
     const { body, trailers } = this;
-    return recordedResponse(head, { body, trailers, end, endAfterUs: this.elapsedUs(), reader: this.readerAt(end) });
+    return recordedResponse(head, {
+      body,
+      trailers,
+      end,
+      endAfterUs: this.clock.elapsedUs,
+      reader: this.readerAt(end),
+    });
   }
 }

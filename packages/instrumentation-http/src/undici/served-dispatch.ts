@@ -177,16 +177,27 @@ class ServedDispatch {
     }
     const isUpgraded = response.status === 101 || (response.status === 200 && this.isHttp2(response));
     if (this.upgrade !== undefined && isUpgraded) return this.converse(this.upgrade, response, release);
-    await release.at(offsetUs + response.headersAfterUs);
+    await this.giveReads(response, release, offsetUs);
+    await this.end(exchange, response, release);
+  }
+
+  /** The head and the body. What came in one read has one time, and nobody goes on in between. */
+  private async giveReads(response: ExchangeResponse, release: Release, offsetUs: number): Promise<void> {
+    const { controller, handler } = this;
+    let readAtUs = response.headersAfterUs;
+    await release.at(offsetUs + readAtUs);
     this.respond(response);
     for (const chunk of response.chunks) {
-      await this.controller.unpaused();
-      await release.at(offsetUs + chunk[0]);
-      this.tell(() => this.handler.onResponseData?.(this.controller, Buffer.from(chunkBytes(chunk))));
-      // Reads of a connection are at least a turn of the event loop apart; without it a slow reader would get two as one.
-      await turn();
+      if (controller.paused) await controller.unpaused();
+      if (chunk[0] !== readAtUs) {
+        // Reads of a connection are at least a turn of the event loop apart; without it a slow reader would get two as one.
+        await turn();
+        readAtUs = chunk[0];
+        await release.at(offsetUs + readAtUs);
+      }
+      this.tell(() => handler.onResponseData?.(controller, Buffer.from(chunkBytes(chunk))));
     }
-    await this.end(exchange, response, release);
+    if (response.chunks.length > 0) await turn();
   }
 
   private isHttp2({ httpVersion }: Pick<ExchangeResponse, 'httpVersion'>): boolean {
