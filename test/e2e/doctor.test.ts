@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -214,5 +215,25 @@ describe('a program that is compiled by a hook of require', () => {
     const command = ['node', '-r', compiler, '-r', 'reenact/register', app];
     const { diagnosis, result } = await examine([...(flag === '' ? [] : [flag]), '--', ...command]);
     expect([result.stderr.includes('42'), diagnosis.hookLoaded]).toEqual([true, true]);
+  });
+});
+
+describe('a library that a --require loads', () => {
+  it('is told of with the line that mends it, for Node.js requires before it imports', async () => {
+    const preload = join(stage.folder, 'preload.cjs');
+    writeFileSync(preload, `require(${JSON.stringify(createRequire(import.meta.url).resolve('openai'))});`);
+    const withHook = (hook: readonly string[]) => [
+      '--as-is',
+      '--',
+      'node',
+      ...hook,
+      '--require',
+      preload,
+      'parallel.ts',
+    ];
+    const { stdout } = await stage.reenact(['doctor', ...withHook(['--import', 'reenact/register'])]);
+    expect(stdout).toMatch(/library-preloaded\n {4}found {2}openai\n(.*\n)* {4}fix .*`-r reenact\/register`/);
+    const required = await examine(withHook(['-r', 'reenact/register']));
+    expect(kindsOf(required.diagnosis)).toEqual([]);
   });
 });

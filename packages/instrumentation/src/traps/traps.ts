@@ -45,7 +45,7 @@ export const TRAPS = {
     severity: 'problem',
     what: 'A library was loaded before it could be patched, and by nobody since.',
     why: 'Its calls are not recorded as what they are, and run for real in a replay unless the HTTP below them is covered.',
-    fix: 'Load reenact first: put `--import reenact/register` before every other --import and --require.',
+    fix: 'Load reenact first: put `--import reenact/register` before every other --import. Where a --require loads the library, put `-r reenact/register` before that: Node.js requires before it imports.',
   },
   'library-version': {
     severity: 'note',
