@@ -30,6 +30,8 @@ export class StringifiedJson {
   private at = 0;
   /** Not before `at`, once a string was asked for; the length of the text where there is none. */
   private backslash = -1;
+  /** How many objects so far are not to be written as they stand. */
+  private changes = 0;
 
   constructor(text: string) {
     this.text = text;
@@ -73,10 +75,10 @@ export class StringifiedJson {
     let taken = start;
     this.at += 1;
     while (this.code !== CLOSE_ARRAY) {
-      const { at, code } = this;
+      const { at, code, changes } = this;
       if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
         const value = this.value();
-        if (!text.startsWith(value, at)) {
+        if (this.changes > changes) {
           written += text.slice(taken, at) + value;
           taken = this.at;
         }
@@ -87,20 +89,34 @@ export class StringifiedJson {
     return written + text.slice(taken, this.at);
   }
 
+  /** Long members are slices or put together of such, and copied by whoever reads the whole. */
   private object(isKept?: (member: string) => boolean): string {
+    const { text, at: start, changes } = this;
     const members: Member[] = [];
     this.at += 1;
     while (this.code !== CLOSE_OBJECT) {
-      const start = this.at;
-      const name = this.name();
-      const quoted = this.text.slice(start, this.at);
-      const value = this.value();
-      if (isKept?.(name) !== false) members.push({ name, text: quoted + value });
+      const member = this.member();
+      if (isKept?.(member.name) !== false) members.push(member);
+      else this.changes += 1;
       this.stepToNext(CLOSE_OBJECT);
     }
     this.at += 1;
-    if (!areInOrder(members)) members.sort(byName);
-    return `{${members.map(({ text }) => text).join(',')}}`;
+    if (!areInOrder(members)) {
+      members.sort(byName);
+      this.changes += 1;
+    }
+    if (this.changes === changes) return text.slice(start, this.at);
+    let written = '';
+    for (const member of members) written += written === '' ? member.text : `,${member.text}`;
+    return `{${written}}`;
+  }
+
+  private member(): Member {
+    const { text, at: start, changes } = this;
+    const name = this.name();
+    const end = this.at;
+    const value = this.value();
+    return { name, text: this.changes === changes ? text.slice(start, this.at) : text.slice(start, end) + value };
   }
 
   private stepToNext(closing: number): void {
