@@ -50,6 +50,6 @@ export const FILE_RULES: readonly PatternRule[] = [
     needs: ['Private-Lines: '],
     hint: 'Private-Lines: \\d',
     isInProse: true,
-    hintNeeds: ['-Lines: '],
+    hintNeeds: ['Lines: '],
   },
 ];

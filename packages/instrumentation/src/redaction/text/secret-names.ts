@@ -235,12 +235,13 @@ export function isRoundTripValue(name: string | undefined, value: string): boole
 
 /**
  * Matches a text wherever a name above stands before a value: in JSON, in JSON inside JSON, in a list of pairs, in an
- * address, before `=` or `:`, or at the end of an element of XML. It looks at what ends a name first, of which prose has little, then at the name's last two letters:
- * comparing all names with what stands before each quote of a JSON text takes several times as long. Separators after a name are
+ * address, before `=` or `:`, or at the end of an element of XML. It looks at what ends a name first, of which prose has little, then at the
+ * character before it, which in JSON is mostly a sign or a digit, then at the name's last two letters: comparing all names with what stands before
+ * each quote of a JSON text takes several times as long. Separators after a name are
  * none of it, as in `--secret-`. `kty` names the kind of a JSON web key, which has secrets beside it.
  */
 export const SECRET_NAME_HINT =
-  /["'=:>\\](?<=(?:vc|[irw]d|[dirs]e|(?:i|t[-_. ]?strin)g|th|al|[eio]n|tp|(?:[el]|as)s|(?:[aew]|h[-_. ]?iden)t|vv|(?:e|t[-_. ]?binar|kt)y|y[-_. ]?data|e[-_. ]?verifier|psk|by|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass(?:[-_. ]*(?:w(?:or)?d|phrase|code))?|pwd|psk|identified(?: with \w{1,40})? by(?: password)?|secret(?:[-_. ]?(?:string|binary|key[-_. ]?base))?|code[-_. ]?verifier|device[-_. ]?code|saml[-_. ]?response|key[-_. ]?data|auth[-_. ]?ident|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|kty|(?:aes|api|app|access|account|auth|cipher|crypt|encryption|hmac|jwt|license|master|private|secret|shared|signing|storage|subscription)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|[?&](?:key|sig|code|ticket|hapikey)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
+  /["'=:>\\](?<=[a-z2\-_.\s].)(?<=(?:vc|[irw]d|[dirs]e|(?:i|t[-_. ]?strin)g|th|al|[eio]n|tp|(?:[el]|as)s|(?:[aew]|h[-_. ]?iden)t|vv|(?:e|t[-_. ]?binar|kt)y|y[-_. ]?data|e[-_. ]?verifier|psk|by|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass(?:[-_. ]*(?:w(?:or)?d|phrase|code))?|pwd|psk|identified(?: with \w{1,40})? by(?: password)?|secret(?:[-_. ]?(?:string|binary|key[-_. ]?base))?|code[-_. ]?verifier|device[-_. ]?code|saml[-_. ]?response|key[-_. ]?data|auth[-_. ]?ident|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|kty|(?:aes|api|app|access|account|auth|cipher|crypt|encryption|hmac|jwt|license|master|private|secret|shared|signing|storage|subscription)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|[?&](?:key|sig|code|ticket|hapikey)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
 
 /** A name with several spaces before what ends it, as in settings that are aligned. */
 const aligned = /[\w"'\]][ \t]{2,40}$/;
