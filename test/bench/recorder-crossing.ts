@@ -17,13 +17,14 @@ interface Answer {
 }
 
 /** What a tool that is called might take and give back. */
-interface Content {
+export interface Content {
   readonly name: string;
   readonly input: { readonly symbol: string; readonly fields: readonly string[]; readonly ask: string };
   readonly text: string;
 }
 
-const contents: readonly Content[] = [
+/** Small and long. */
+export const contents: readonly Content[] = [
   { name: 'a quote of 1 KB', input: { symbol: 'ACME', fields: ['price', 'volume'], ask: 'now' }, text: '' },
   {
     name: 'texts of 15 KB in and 15 KB out',
@@ -32,7 +33,8 @@ const contents: readonly Content[] = [
   },
 ];
 
-function fetcherOf({ text }: Content): (input: Content['input']) => Promise<Answer> {
+/** The tool's code. */
+export function fetcherOf({ text }: Content): (input: Content['input']) => Promise<Answer> {
   return async ({ symbol }) => {
     const history = Array.from({ length: 20 }, (_, day) => ({ day: `2026-11-${day + 1}`, close: 100 + day / 8 }));
     return { symbol, history, text };

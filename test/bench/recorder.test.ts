@@ -5,7 +5,7 @@ import type { BenchResult } from './bench-result.ts';
 const folder = new URL('.', import.meta.url).pathname;
 const environment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
 const command = [process.execPath, '--conditions=@reenact/source', 'recorder.ts', '--smoke', '--json'];
-const parts = ['crossing', 'clients', 'first-byte', 'memory', 'outage'];
+const parts = ['crossing', 'parts', 'clients', 'first-byte', 'memory', 'outage'];
 
 // Each instrumentation of a client is a process.
 const caseMs = 180_000;

@@ -1,4 +1,6 @@
-export { redactChunks, redactExchange } from '../redaction/places/redact-crossing.ts';
+export { redactChunks, redactEncoded, redactExchange } from '../redaction/places/redact-crossing.ts';
+export { requestWriter } from '../sending/request-writer.ts';
+export { recordingView } from '../view/recording-view.ts';
 export { chunkEvent, completionJson } from './chat-answers.ts';
 export { type Ended, endOf } from './end-of.ts';
 export { errorFacts } from './error-facts.ts';
