@@ -38,6 +38,7 @@ describe('OTLP/HTTP takes', () => {
     ['protobuf', GOOD, PROTOBUF],
     ['protobuf with parameters', GOOD, { 'content-type': 'application/x-protobuf; x=1' }],
     ['JSON', GOOD_JSON, { 'content-type': 'application/json; charset=utf-8' }],
+    ['JSON in capitals', GOOD_JSON, { 'content-type': 'Application/JSON; Charset="UTF-8"' }],
     ['protobuf, gzip', gzipSync(GOOD), { ...PROTOBUF, 'content-encoding': 'gzip' }],
     ['protobuf, zstd', zstdCompressSync(GOOD), { ...PROTOBUF, 'content-encoding': 'zstd' }],
     ['JSON, zstd', zstdCompressSync(GOOD_JSON), { ...JSON_TYPE, 'content-encoding': 'zstd' }],
@@ -46,7 +47,7 @@ describe('OTLP/HTTP takes', () => {
   ])('%s', async (_label, body, headers) => {
     const response = await post(body, headers);
     expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe(headers['content-type'].split(';')[0]);
+    expect(response.headers.get('content-type')).toBe(headers['content-type'].split(';')[0]?.toLowerCase());
   });
 
   it('zstd in several frames as one body', async () => {
@@ -98,6 +99,8 @@ describe('OTLP/HTTP refuses', () => {
       { ...PROTOBUF, 'content-encoding': 'zstd' },
     ],
     [415, '"text/plain"', GOOD, { 'content-type': 'text/plain' }],
+    [415, 'JSON in UTF-8', GOOD_JSON, { 'content-type': 'application/json; charset=utf-16' }],
+    [415, '"application/json;charset=latin1"', GOOD_JSON, { 'content-type': 'application/json;charset=latin1' }],
     [415, '"br"', GOOD, { ...PROTOBUF, 'content-encoding': 'br' }],
   ])('with %i and "%s"', async (status, message, body, headers) => {
     const response = await post(body, headers);

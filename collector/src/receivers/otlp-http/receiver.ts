@@ -93,6 +93,9 @@ async function handleExport(
   }
 }
 
+/** ASCII is UTF-8, too. */
+const UTF8_CHARSETS = ['utf-8', 'utf8', 'us-ascii', ''];
+
 /** Whether another part of the collector says what may be done at a path. */
 function isOfOthers(path: string): boolean {
   return path === METRICS_PATH || [API_PREFIX, HEALTH_PREFIX].some((prefix) => path.startsWith(`${prefix}/`));
@@ -108,7 +111,13 @@ function unknownPath(path: string): ReenactError {
 function readFormat(request: IncomingMessage): SliceFormat | undefined {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type === CONTENT_TYPES.protobuf) return 'protobuf';
-  return type === CONTENT_TYPES.json ? 'json' : undefined;
+  return type === CONTENT_TYPES.json && isUtf8(request) ? 'json' : undefined;
+}
+
+/** JSON that another charset was said of would be read as something that nobody sent, or be told as broken. */
+function isUtf8(request: IncomingMessage): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  return charset === undefined || UTF8_CHARSETS.includes(charset.toLowerCase());
 }
 
 function passedBy({ headers }: IncomingMessage): readonly string[] {
@@ -122,7 +131,7 @@ function unknownContentType(request: IncomingMessage): ReenactError {
     type === undefined ? 'The request names no content type.' : `The content type "${type}" is not known.`;
   return new ReenactError('unsupported', message, {
     where: 'content-type',
-    next: `Send ${CONTENT_TYPES.protobuf} or ${CONTENT_TYPES.json}.`,
+    next: `Send ${CONTENT_TYPES.protobuf} or ${CONTENT_TYPES.json}, JSON in UTF-8.`,
   });
 }
 
