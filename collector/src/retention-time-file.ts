@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { RetentionTime } from './retention-clock.ts';
+import { decodeCheckedJson, encodeCheckedJson } from './store/checked-json.ts';
 import { RETENTION_TIME_FILE } from './store/data-directory.ts';
 import { systemDisk } from './store/disk.ts';
 import { readWhole, replaceFile } from './store/replace-file.ts';
@@ -18,7 +19,7 @@ const retentionTime = z.object({
 /** Where retention's clock was; undefined where there is no file, or it cannot be read: what the store knows is gone on from then. */
 export function readRetentionTime(dataDirectory: string): RetentionTime | undefined {
   try {
-    return retentionTime.parse(JSON.parse(readWhole(systemDisk, join(dataDirectory, RETENTION_TIME_FILE)).toString()));
+    return retentionTime.parse(decodeCheckedJson(readWhole(systemDisk, join(dataDirectory, RETENTION_TIME_FILE))));
   } catch {
     return undefined;
   }
@@ -27,7 +28,7 @@ export function readRetentionTime(dataDirectory: string): RetentionTime | undefi
 /** Where it cannot be written, as on a full disk, the one from before stays, from which the next process has only more to doubt. */
 export function writeRetentionTime(dataDirectory: string, time: RetentionTime): void {
   try {
-    replaceFile(systemDisk, dataDirectory, RETENTION_TIME_FILE, [Buffer.from(JSON.stringify(time))]);
+    replaceFile(systemDisk, dataDirectory, RETENTION_TIME_FILE, [encodeCheckedJson(time)]);
   } catch {
     // Tried again with the next pass.
   }

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
-import { DataDirectory } from './data-directory.ts';
+import { decodeCheckedJson } from './checked-json.ts';
+import { DataDirectory, RETENTION_TIME_FILE } from './data-directory.ts';
 import { IndexState } from './database/index-state.ts';
 import { FORMAT_VERSION_READ, INDEX_FILE } from './database/schema.ts';
 import { type Disk, systemDisk } from './disk.ts';
@@ -20,6 +21,7 @@ import { type BlockPlace, listPacks, PackReader, packDirectoryOf, packPath } fro
 import { isReadOnly, withWritableCopy } from './read-only-directory.ts';
 import { failureOfReading } from './read-through.ts';
 import { renewIndex } from './renew-index.ts';
+import { readWhole } from './replace-file.ts';
 import { searchPathOf } from './search/open-search-file.ts';
 import { damageOfSearchFile, verifySearchFile } from './search/verify-search-file.ts';
 import type { RebuiltIndex } from './store.ts';
@@ -32,7 +34,7 @@ import { StoreWriter } from './worker/store-writer.ts';
 
 /** Something in a data directory that is not as it was written. */
 export interface StoreProblem {
-  readonly part: 'chain' | 'log' | 'pack' | 'index' | 'search';
+  readonly part: 'chain' | 'log' | 'pack' | 'index' | 'search' | 'directory';
   /** A file, with the byte where that is known, or an item. */
   readonly where: string;
   readonly what: string;
@@ -77,6 +79,8 @@ const LOG_DAMAGED =
 const CHAIN_LOST = 'the chain begins with it, and packs hold what came before';
 const MARKS_LOST =
   'it was made again, and of chain or log frames are missing: marks of kept runs that were in them are gone, and what came with them counts as received now';
+const SMALL_FILE_DAMAGED =
+  'it is damaged; a collector that starts here goes on from what the index says, and writes it again';
 const SEARCH_DAMAGED = 'it is damaged; a collector that starts here makes it again from the runs';
 
 /** Goes through one data directory; each step adds to what the next compares with. */
@@ -176,6 +180,19 @@ class Verification {
     if (this.unvouched === 0) return;
     const what = `nothing says that ${this.unvouched} items are as they were received: the frames they came in are missing`;
     this.report('chain', packDirectoryOf(this.directory), what);
+  }
+
+  /** The small files as they were left, before the store is opened, which writes one of them. */
+  readSmallFiles(): void {
+    for (const name of [QUEUE_FLOORS_FILE, RETENTION_TIME_FILE]) {
+      const path = join(this.directory, name);
+      if (!existsSync(path)) continue;
+      try {
+        decodeCheckedJson(readWhole(this.disk, path));
+      } catch {
+        this.report('directory', path, SMALL_FILE_DAMAGED);
+      }
+    }
   }
 
   /** The search file as it was left, before the store is opened. */
@@ -405,6 +422,7 @@ function verifyWritable(path: string, { rebuildIndex, onProgress }: VerifyOption
   try {
     if (directory.version < FORMAT_VERSION_READ) throw olderFormat(directory);
     const verification = new Verification(path, onProgress ?? (() => undefined));
+    verification.readSmallFiles();
     if (rebuildIndex === true) verification.noteRebuilt(renewIndex(path));
     // One that is to be made again with the index says nothing any more.
     if (rebuildIndex !== true) verification.readSearchFile();

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
@@ -143,6 +143,37 @@ function problemsOf(directory: string): readonly string[] {
     return [thrown.message];
   }
 }
+
+describe('a check of the small files of a data directory', () => {
+  it('finds each bit that is another in what says where queues begin, and how the clock was set', {
+    timeout: 120_000,
+  }, async () => {
+    const missed: string[] = [];
+    for (const name of ['queues.json', 'retention.json']) {
+      const { directory, database } = await copyOfSound();
+      database.close();
+      const whole = readFileSync(join(sound, name));
+      for (let at = 0; at < whole.length; at += 3) {
+        writeFileSync(join(directory, name), whole);
+        flip(join(directory, name), 8 * at + (at % 7));
+        if (problemsOf(directory).length === 0) missed.push(`${name} at byte ${at}`);
+      }
+      expect(whole.length).toBeGreaterThan(20);
+    }
+    expect(missed).toEqual([]);
+  });
+
+  it('takes them as an earlier version wrote them', async () => {
+    const { directory, database } = await copyOfSound();
+    database.close();
+    for (const name of ['queues.json', 'retention.json']) {
+      const text = readFileSync(join(directory, name), 'utf8');
+      expect(text).toContain('"crc32"');
+      writeFileSync(join(directory, name), text.replace(/,"crc32".*$/, '}'));
+    }
+    expect(problemsOf(directory)).toEqual([]);
+  });
+});
 
 describe('a collector whose index has one wrong value', () => {
   it('removes no pack that the index still leads to', async () => {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { decodeCheckedJson, encodeCheckedJson } from '../checked-json.ts';
 import type { Disk } from '../disk.ts';
 import { readWhole, replaceFile } from '../replace-file.ts';
 
@@ -44,9 +45,10 @@ export class QueueFloors {
     const floors: Record<string, number> = {};
     for (let name = this.after(''); name !== undefined; name = this.after(name))
       floors[name] = Number(this.oldest.get(name)?.item);
-    const text = JSON.stringify({ oldestQueuedItems: floors });
+    const bytes = encodeCheckedJson({ oldestQueuedItems: floors });
+    const text = bytes.toString();
     if (text === this.written) return;
-    replaceFile(this.disk, this.dataDirectory, QUEUE_FLOORS_FILE, [Buffer.from(text)]);
+    replaceFile(this.disk, this.dataDirectory, QUEUE_FLOORS_FILE, [bytes]);
     this.written = text;
   }
 
@@ -60,8 +62,8 @@ export class QueueFloors {
 export function readQueueFloors(disk: Disk, dataDirectory: string): Floors | undefined {
   if (!disk.list(dataDirectory).includes(QUEUE_FLOORS_FILE)) return undefined;
   try {
-    const text = readWhole(disk, `${dataDirectory}/${QUEUE_FLOORS_FILE}`).toString();
-    const { oldestQueuedItems } = JSON.parse(text) as { oldestQueuedItems: Record<string, number> };
+    const bytes = readWhole(disk, `${dataDirectory}/${QUEUE_FLOORS_FILE}`);
+    const { oldestQueuedItems } = decodeCheckedJson(bytes) as { oldestQueuedItems: Record<string, number> };
     const floors = Object.entries(oldestQueuedItems);
     return floors.every(([, item]) => Number.isSafeInteger(item)) ? new Map(floors) : undefined;
   } catch {
