@@ -48,7 +48,8 @@ beforeAll(async () => {
   await once(http, 'listening');
   grpc = new GrpcServer();
   httpPlace = `127.0.0.1:${(http.address() as AddressInfo).port}`;
-  grpcPlace = `127.0.0.1:${await listenGrpc()}`;
+  // gRPC looks a name up itself, and connects to what it found.
+  grpcPlace = `localhost:${await listenGrpc()}`;
   stage = await setSmallStage({ HTTP_URL: `http://${httpPlace}`, GRPC_URL: `http://${grpcPlace}` });
   const { run } = await recordRun(stage, script);
   expect(run.replayability).toEqual({ verdict: 'full', missing: [] });
@@ -100,6 +101,11 @@ describe('telemetry of a program that is replayed', () => {
     const { notes } = await replay(['--allow-host', httpPlace]);
     expect([...arrived].sort()).toEqual(['/agent_listener', '/json/v1/traces', '/protobuf/v1/traces']);
     expect(notes).toEqual([held(grpcPlace, '1 request')]);
+  });
+
+  it('goes out over gRPC, too, where its host is named as the note names it', async () => {
+    expect((await replay(['--allow-host', grpcPlace])).notes).toEqual([held(httpPlace, '3 requests')]);
+    expect(arrived).toEqual(['grpc']);
   });
 
   it('is held back inside a tool that runs live, too', async () => {

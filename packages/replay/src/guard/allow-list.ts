@@ -24,6 +24,8 @@ export class AllowList {
   private readonly programs: ReadonlySet<string>;
   private readonly temporary = realPath(tmpdir());
   private readonly made: MadeSince;
+  /** Of which named hosts an address was found to be: gRPC looks names up itself, and connects to what it found. */
+  private readonly namesByAddress = new Map<string, Set<string>>();
 
   /** `directory`: the replay's own, where there is one. */
   constructor(options: GuardOptions, directory?: string) {
@@ -39,6 +41,12 @@ export class AllowList {
   /** Whether the user named any host. */
   get namesHosts(): boolean {
     return this.hostCount > 0;
+  }
+
+  /** Takes note of an address that was looked up; of hosts that the user did not name there is nothing to know. */
+  found(address: string, host: string): void {
+    if (!this.hosts.includes(host, undefined)) return;
+    this.namesByAddress.set(address, (this.namesByAddress.get(address) ?? new Set()).add(host));
   }
 
   /** Whether an effect may happen. */
@@ -73,6 +81,6 @@ export class AllowList {
 
   private allowsHost(host: string, port: number | undefined): boolean {
     if (port !== undefined && isOwnServer(host, port)) return true;
-    return this.hosts.includes(host, port);
+    return [host, ...(this.namesByAddress.get(host) ?? [])].some((name) => this.hosts.includes(name, port));
   }
 }

@@ -157,6 +157,11 @@ export class EffectJudge {
     return true;
   }
 
+  /** What is allowed beyond the defaults to the code that runs now; undefined where no replay is around it. */
+  allowedHere(): AllowList | undefined {
+    return this.owners.size === 0 ? undefined : this.replayAround(contexts.active())?.allowed;
+  }
+
   /** Whether what is sent here is telemetry that is held back, which the report has then. Never throws. */
   holds({ name, host, port }: TelemetryTarget): boolean {
     if (!isSuppressedRequest(contexts.active())) return false;

@@ -8,9 +8,12 @@ export type EffectOf = (parameters: readonly unknown[], self: unknown) => Attemp
 /** How a function tells that it failed. */
 export type FailureShape = 'throw' | 'callback' | 'reject';
 
-function callbackOf(parameters: readonly unknown[]): ((error: unknown) => void) | undefined {
+/** What a function calls back that takes that last; undefined where it was given none. */
+export function callbackOf(
+  parameters: readonly unknown[],
+): ((error: unknown, ...given: readonly unknown[]) => void) | undefined {
   const last = parameters.at(-1);
-  return typeof last === 'function' ? (last as (error: unknown) => void) : undefined;
+  return typeof last === 'function' ? (last as ReturnType<typeof callbackOf>) : undefined;
 }
 
 /** Fails as the function itself would: what it throws, calls back with or rejects with is the refusal. */
