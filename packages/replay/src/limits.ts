@@ -291,5 +291,5 @@ export const INPUT_TIMERS_MS_MAX = 5_000;
 /** How many hosts a report names to which a process that is shared sent telemetry for real. */
 export const TELEMETRY_TARGETS_TOLD_MAX = 16;
 
-/** How many requests of exporters that were held back a process counts. */
+/** How many requests of exporters that were held back a process counts, of one run and whatever place. */
 export const TELEMETRY_HELD_COUNTED_MAX = 1_000;

@@ -39,8 +39,6 @@ export interface GuardOwner {
   readonly threadHook?: string | undefined;
   /** See `GuardRequest.launch`. */
   readonly launch?: GuardedLaunch | undefined;
-  /** See `GuardRequest.sharesTelemetry`. */
-  readonly sharesTelemetry?: boolean | undefined;
 }
 
 interface Replaying {
@@ -203,7 +201,8 @@ export class EffectJudge {
     // asked for no alarm.
     if (isConnection && isSuppressedRequest(active)) {
       if (isOwnTelemetry(active) || allowed?.allows(effect) === true) return undefined;
-      return this.telemetry.refusalOf(effect, player, this.owners.get(player)?.sharesTelemetry === true);
+      // Exporters tell of all that the process does in the same requests.
+      return this.telemetry.refusalOf(effect, player, this.ownerOfProcess() === undefined);
     }
     if (position?.isLive === true) return undefined;
     if (allowed?.allows(effect) === true) {

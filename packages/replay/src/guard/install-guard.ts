@@ -21,7 +21,7 @@ export interface GuardRequest {
   readonly player: GuardedPlayer;
   /**
    * process: everything in this process belongs to the replay. context: only code that carries a position of this player, so
-   * that ordinary traffic beside the replay is not touched.
+   * that ordinary traffic beside the replay is not touched; where no replay has the process, what its exporters send goes out, and is noted.
    */
   readonly scope: 'process' | 'context';
   /** What is allowed beyond the defaults. */
@@ -37,8 +37,6 @@ export interface GuardRequest {
   readonly threadHook?: string | undefined;
   /** Lets the command start the process of the run. Undefined where the run can only begin in this process. */
   readonly launch?: GuardedLaunch | undefined;
-  /** Whether the process serves others, of whom its exporters tell in the same requests: what they send goes out, and is noted. Default: no. */
-  readonly sharesTelemetry?: boolean;
 }
 
 const judge = new EffectJudge();
@@ -82,23 +80,14 @@ export function prepareGuard(): void {
  * call it before any code of the user runs.
  */
 export function installGuard(request: GuardRequest): () => void {
-  const {
-    player,
-    scope,
-    allowed = NOTHING_ALLOWED,
-    directory,
-    stopProcess,
-    threadHook,
-    launch,
-    sharesTelemetry,
-  } = request;
+  const { player, scope, allowed = NOTHING_ALLOWED, directory, stopProcess, threadHook, launch } = request;
   const mainScript = process.argv[1];
   // `npm start` and the like run no agent code; the process they start guards itself.
   if (scope === 'process' && isLauncher(mainScript === undefined ? undefined : realPath(mainScript)))
     return () => undefined;
   const ownsProcess = scope === 'process';
   const list = new AllowList(allowed, directory);
-  const remove = judge.add({ player, ownsProcess, allowed: list, stopProcess, threadHook, launch, sharesTelemetry });
+  const remove = judge.add({ player, ownsProcess, allowed: list, stopProcess, threadHook, launch });
   for (const note of loadedBefore()) player.noteUnguarded(note);
   unguard ??= patchEverything();
   return () => {

@@ -48,11 +48,19 @@ async function send(): Promise<unknown> {
 
 async function sendIn(
   { player }: PlayerUnderTest,
-  { around, ...request }: Partial<GuardRequest> & { readonly around: (active: Context) => Context },
+  {
+    around,
+    of = { player },
+    ...request
+  }: Partial<GuardRequest> & {
+    readonly around: (active: Context) => Context;
+    /** Whose position the code carries that sends; default: the guarded one's. */
+    readonly of?: Pick<PlayerUnderTest, 'player'>;
+  },
 ): Promise<unknown> {
-  const remove = installGuard({ player, scope: 'context', ...request });
+  const remove = installGuard({ player, scope: 'process', ...request });
   try {
-    const position = { player, cursor: recording.roots[0]?.spanId };
+    const position = { player: of.player, cursor: recording.roots[0]?.spanId };
     return await contexts.with(withPosition(around(contexts.active()), position), send);
   } finally {
     remove();
@@ -80,7 +88,7 @@ describe('telemetry in a replay', () => {
   it('goes out where it may be that of others whom the process serves, and is noted once', async () => {
     const replaying = playerOf(recording);
     for (let count = 0; count < 2; count += 1)
-      expect(await sendIn(replaying, { around: suppressTracing, sharesTelemetry: true })).toBe('answered');
+      expect(await sendIn(replaying, { around: suppressTracing, scope: 'context' })).toBe('answered');
     expect(arrived).toBe(2);
     const told = replaying.report().notes.filter((note) => note.includes(place));
     expect(told).toEqual([expect.stringContaining('was let through: it is telemetry of a process that serves others')]);
@@ -90,5 +98,12 @@ describe('telemetry in a replay', () => {
     const replaying = playerOf(recording);
     expect(await sendIn(replaying, { around: ownTelemetryContext })).toBe('answered');
     expect(replaying.report().notes.join()).not.toContain(place);
+  });
+
+  it('goes out where the process serves others than this replay, also from what goes on after it, during the next', async () => {
+    const over = playerOf(recording);
+    installGuard({ player: over.player, scope: 'context' })();
+    const next = playerOf(recording);
+    expect(await sendIn(next, { around: suppressTracing, scope: 'context', of: over })).toBe('answered');
   });
 });

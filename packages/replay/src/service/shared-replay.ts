@@ -158,7 +158,7 @@ export class SharedReplay implements GuardedPlayer {
     // Code may stand at the position the request came with, or at one below it: they name different players.
     for (const owner of [this, player]) {
       this.uninstalls.push(installTime({ player: owner, time: player.time, scope: 'context' }));
-      this.uninstalls.push(installGuard({ player: owner, scope: 'context', allowed: guard, sharesTelemetry: true }));
+      this.uninstalls.push(installGuard({ player: owner, scope: 'context', allowed: guard }));
     }
     return player;
   }
