@@ -66,7 +66,13 @@ class ObserverList implements PromiseObserver {
   }
 }
 
-const lists = new WeakMap<object, ObserverList>();
+/** A promise-like that is listened to, and what is handed to the host for it. */
+interface Listened {
+  readonly list: ObserverList;
+  readonly handed: WeakRef<object>;
+}
+
+const listened = new WeakMap<object, Listened>();
 const dropped = new FinalizationRegistry<ObserverList>((list) => {
   guarded('observing a promise', () => list.dropped(), undefined);
 });
@@ -111,21 +117,23 @@ function derive(promise: Promise<unknown>, observer: PromiseObserver): Promise<u
 }
 
 /**
- * Any other promise-like stays the very object it is: its own `then` tells us when the host calls it. Calling it
- * ourselves would start lazy ones, such as query builders, a second time.
+ * Any other promise-like stays the very object it is, where it can be given methods: its own `then` tells us when the host calls it. Calling it
+ * ourselves would start lazy ones, such as query builders, a second time. Gives what to hand on in its place.
  */
-function listen(thenable: object, observer: PromiseObserver): boolean {
-  const known = lists.get(thenable);
-  if (known !== undefined) {
-    known.add(observer);
-    return true;
+function listen(thenable: object, observer: PromiseObserver): object | undefined {
+  const known = listened.get(thenable);
+  const handedBefore = known?.handed.deref();
+  if (known !== undefined && handedBefore !== undefined) {
+    known.list.add(observer);
+    return handedBefore;
   }
   const list = new ObserverList();
-  if (!overlayThen(thenable, list)) return false;
+  const handed = observeThen(thenable, list, overlay) ? thenable : standIn(thenable, list);
+  if (handed === undefined) return undefined;
   list.add(observer);
-  lists.set(thenable, list);
-  dropped.register(thenable, list);
-  return true;
+  for (const one of new Set([thenable, handed])) listened.set(one, { list, handed: new WeakRef(handed) });
+  dropped.register(handed, list);
+  return handed;
 }
 
 type Method = (...parameters: unknown[]) => unknown;
@@ -136,9 +144,37 @@ function inOwnContext(given: unknown): unknown {
   return guarded('keeping a context', () => contexts.bind(contexts.active(), given), given);
 }
 
+/** Has `key` of a promise-like be what is made of the method that it has there. False: it cannot. */
+type PutMethod = (thenable: object, key: string, make: (original: Method) => Method) => boolean;
+
 function overlay(thenable: object, key: string, make: (original: Method) => Method): boolean {
+  const before = Object.getOwnPropertyDescriptor(thenable, key);
   const value = make(Reflect.get(thenable, key) as Method);
-  return Reflect.defineProperty(thenable, key, { configurable: true, writable: true, enumerable: false, value });
+  const descriptor = { configurable: true, writable: true, enumerable: false, value };
+  if (!Reflect.defineProperty(thenable, key, descriptor)) return false;
+  if (Reflect.get(thenable, key) === value) return true;
+  // A proxy that has a `then` of its own whatever its target is given, as LangSmith's `traceable` hands out.
+  if (before === undefined) Reflect.deleteProperty(thenable, key);
+  else Reflect.defineProperty(thenable, key, before);
+  return false;
+}
+
+/** What stands for a promise-like that takes no methods; undefined where it could be told from it. */
+function standIn(thenable: object, observer: PromiseObserver): object | undefined {
+  const methods = new Map<PropertyKey, Method>();
+  const proxy: object = new Proxy(thenable, {
+    get: (target, key) => methods.get(key) ?? Reflect.get(target, key),
+  });
+  const isPut = observeThen(thenable, observer, (_thenable, key, make) => {
+    if (Object.getOwnPropertyDescriptor(thenable, key)?.configurable === false) return false;
+    const original = Reflect.get(thenable, key) as Method;
+    const method: Method = function (this: unknown, ...parameters) {
+      return Reflect.apply(original, this === proxy ? thenable : this, parameters);
+    };
+    methods.set(key, make(method));
+    return true;
+  });
+  return isPut ? proxy : undefined;
 }
 
 /**
@@ -173,7 +209,7 @@ function catchingMethods(thenable: object): Set<string> {
   return new Set(['catch', 'finally'].filter((key) => typeof Reflect.get(thenable, key) === 'function'));
 }
 
-function overlayThen(thenable: object, observer: PromiseObserver): boolean {
+function observeThen(thenable: object, observer: PromiseObserver, put: PutMethod): boolean {
   // One method of a promise may call another of the same; only what the host calls is observed.
   let isInside = false;
   let thens = 0;
@@ -186,7 +222,7 @@ function overlayThen(thenable: object, observer: PromiseObserver): boolean {
       isInside = false;
     }
   };
-  const isOverlaid = overlay(thenable, 'then', (original) => {
+  const isPut = put(thenable, 'then', (original) => {
     return function then(this: unknown, onFulfilled: unknown, onRejected: unknown, ...rest: unknown[]) {
       thens += 1;
       const [fulfil, reject] = [inOwnContext(onFulfilled), inOwnContext(onRejected)];
@@ -194,10 +230,10 @@ function overlayThen(thenable: object, observer: PromiseObserver): boolean {
       return entered(original, this, [...handlers, ...rest]);
     };
   });
-  if (!isOverlaid) return false;
+  if (!isPut) return false;
   const isPromise = types.isPromise(thenable);
   for (const key of isPromise ? waitingMethods(thenable) : catchingMethods(thenable)) {
-    overlay(thenable, key, (original) => {
+    put(thenable, key, (original) => {
       return function waiting(this: unknown, ...parameters: unknown[]) {
         if (isInside) return Reflect.apply(original, this, parameters);
         const isHandler = isHandlerOf(key, parameters);
@@ -223,5 +259,5 @@ function overlayThen(thenable: object, observer: PromiseObserver): boolean {
 export function observePromise(promise: object, observer: PromiseObserver): object | undefined {
   const shape = resultShape(promise);
   if (shape === 'native-promise') return derive(promise as Promise<unknown>, observer);
-  return shape === 'thenable' && listen(promise, observer) ? promise : undefined;
+  return shape === 'thenable' ? listen(promise, observer) : undefined;
 }
