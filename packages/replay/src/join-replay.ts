@@ -5,7 +5,7 @@ import { type Crossing, isSentAgain, type Recording, ReenactError, toReenactErro
 import { readFixture, setUpOf } from '@reenact/trace-model/reading';
 import { joinDebugging } from './debug/join-debugging.ts';
 import { type JoinedEntry, joinEntry } from './entry/joined-entry.ts';
-import { FileSink } from './events/event-sink.ts';
+import { FileSink, isReporting } from './events/event-sink.ts';
 import type { GuardRequest } from './guard/install-guard.ts';
 import { runsLive } from './plan/runs-live.ts';
 import { reportEnvironment } from './player/environment-check.ts';
@@ -163,7 +163,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const hasSetUp = setUpOf(recording, rootSpanId) !== undefined;
   const isCommand = position.cursor === undefined;
   if (isCommand && (order.entry === undefined || hasSetUp)) player.beginsHere();
-  placeTime(player, { position, occurrence, isEntry: order.entry !== undefined });
+  placeTime(player, { position, occurrence, isEntry: order.entry !== undefined, directory });
   sink.write({ type: 'joined', process: 'dedicated' });
   limitRefusals(sink, stopProcess);
   reportEnvironment(recording, rootSpanId, sink);
@@ -218,13 +218,15 @@ interface OwnPlace {
   readonly occurrence: number | undefined;
   /** Whether a function is entered, in a program of ours. */
   readonly isEntry: boolean;
+  /** That of the replay. */
+  readonly directory: string;
 }
 
 /** Tells the time of the run which of the recorded processes this one is. */
-function placeTime({ recording, time }: RecordedPlayer, { position, occurrence, isEntry }: OwnPlace): void {
+function placeTime({ recording, time }: RecordedPlayer, { position, occurrence, isEntry, directory }: OwnPlace): void {
   const { cursor } = position;
   const isOther = !isEntry && isOtherProgram(recording, process.argv.slice(1));
-  if (cursor !== undefined) time.ownsProcess('child');
+  if (cursor !== undefined) time.ownsProcess('child', isReporting(directory, process.ppid) ? process.ppid : undefined);
   else time.ownsProcess(isOther ? 'other' : 'run');
   const own = certainProcessRun(recording, cursor, { typed: process.argv.slice(2), occurrence });
   if (own !== undefined) time.inProcessRun(own.spanId);

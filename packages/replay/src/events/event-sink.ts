@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { pristine } from '@reenact/instrumentation';
@@ -6,7 +6,7 @@ import type { ReplayEvent, StampedEvent } from './replay-event.ts';
 import { reportClockUs } from './report-clock.ts';
 
 // Taken out of the module record, which the guard rewrites for as long as a replay runs.
-const files = { closeSync, openSync, writeSync };
+const files = { closeSync, existsSync, openSync, writeSync };
 
 /** Takes what a player reports. Synchronous, so that a report is complete whatever the process does next. */
 export interface EventSink {
@@ -21,6 +21,11 @@ export function ownProcessId(): string {
 /** Name of the file one process reports to, inside the replay's directory. */
 export function reportFileName(processId: string): string {
   return `report-${processId}.ndjson`;
+}
+
+/** Whether a process takes part in the replay of this directory. */
+export function isReporting(directory: string, processId: number): boolean {
+  return files.existsSync(join(directory, reportFileName(String(processId))));
 }
 
 /** Keeps events in memory, for a replay inside the same process. */

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { type PatchSet, pristine } from '@reenact/instrumentation';
+import type { PatchSet } from '@reenact/instrumentation';
 import type { ActiveTimes } from './active-times.ts';
 
 /** What takes the number of a process first, and how much must come behind it for that: alone, `os.setPriority` takes a priority. */
@@ -11,21 +11,21 @@ const takers = [
 
 /**
  * Has `process.pid` say what it said when the run was recorded: it stands in names, locks and lines of a log. What the program does to the process
- * of that number it does to this one, as it did then.
+ * of that number it does to this one, as it did then; a child looks by the number of its parent whether that is still there.
  */
 export function patchProcessId(patches: PatchSet, times: ActiveTimes): void {
-  const recorded = (): number | undefined => {
+  patches.compute<number>(process, 'pid', (real) => {
     const here = times.here();
-    return here?.time.processId(here.position);
-  };
-  patches.compute<number>(process, 'pid', (real) => recorded() ?? real);
+    return here?.time.processId(here.position) ?? real;
+  });
   for (const { owner, key, behind } of takers) {
     patches.wrap(owner, key, ({ parameters, proceed }) => {
       const [target, ...others] = parameters;
       const number = Number(target);
       // A group is named by the negative number of its leader.
-      if (others.length < behind || number === 0 || Math.abs(number) !== recorded()) return proceed();
-      return proceed([Math.sign(number) * pristine.processId, ...others]);
+      const here = others.length < behind || number === 0 ? undefined : times.here();
+      const real = here?.time.realProcessId(here.position, Math.abs(number));
+      return real === undefined ? proceed() : proceed([Math.sign(number) * real, ...others]);
     });
   }
 }

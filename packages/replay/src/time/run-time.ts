@@ -1,4 +1,4 @@
-import type { Position, TimerKey, WorkKey } from '@reenact/instrumentation';
+import { type Position, pristine, type TimerKey, type WorkKey } from '@reenact/instrumentation';
 import {
   type ClockFunction,
   type Crossing,
@@ -72,6 +72,7 @@ export class RunTime {
   /** Where code stands that no context reaches: inside the run, where the run is the whole process. */
   private processSpanId: string | undefined;
   private process: 'run' | 'child' | 'other' | undefined;
+  private startedBy: number | undefined;
   private latestReadMs = Number.NEGATIVE_INFINITY;
 
   constructor({ recording, rootSpanId, clock, schedule, sink, beside }: RunTimeOptions) {
@@ -97,9 +98,13 @@ export class RunTime {
     this.processSpanId = spanId;
   }
 
-  /** Says that this process does nothing but the replay. `of`: the run began in it, or started it, or it is another program, which may start that of the run. */
-  ownsProcess(of: 'run' | 'child' | 'other'): void {
+  /**
+   * Says that this process does nothing but the replay. `of`: the run began in it, or started it, or it is another program, which may start that of
+   * the run. `startedBy`: the real number of the process that started it, where that is of the replay, too.
+   */
+  ownsProcess(of: 'run' | 'child' | 'other', startedBy?: number): void {
     this.process = of;
+    this.startedBy = startedBy;
   }
 
   /** Remembers how a recorded crossing was answered; undefined: it has ended. */
@@ -314,6 +319,15 @@ export class RunTime {
     const own =
       bySpanId.get(this.processSpanId ?? '') ?? (this.process === 'run' ? bySpanId.get(this.rootSpanId) : undefined);
     return own?.processId;
+  }
+
+  /** The number that a process has now which code at this position knows by the recorded one: this process, or the one that started it. Undefined: it is neither. */
+  realProcessId(position: Position | undefined, recorded: number): number | undefined {
+    if (recorded === this.processId(position)) return pristine.processId;
+    const { bySpanId } = this.recording;
+    const parent = bySpanId.get(bySpanId.get(this.processSpanId ?? '')?.parentSpanId ?? '');
+    const isParent = this.process === 'child' && parent?.processId === recorded && !this.isLiveAt(position);
+    return isParent ? this.startedBy : undefined;
   }
 
   /** Code is about to run in a context of `node:vm` whose clock and random numbers are its own. */

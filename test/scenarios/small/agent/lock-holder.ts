@@ -7,11 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { agent, tool } from 'reenact';
 
 const atStart = process.pid;
-const takeLock = tool('take_lock', async ({ owner }: { owner: number }) => `held by ${owner}`);
+const takeLock = tool('take_lock', async ({ owner }: { owner: number; isParentThere?: boolean }) => `held by ${owner}`);
 const compare = tool('compare', async (numbers: readonly number[]) => numbers.length);
 
 if (process.argv[2] === 'child') {
-  console.log(await takeLock({ owner: process.pid }));
+  // As a server of a language looks whether its editor is still there.
+  const isParentThere = process.kill(Number(process.argv[3]), 0);
+  console.log(await takeLock({ owner: process.pid, isParentThere }));
 } else {
   const hold = agent('holder', async () => {
     const held = await takeLock({ owner: process.pid });
@@ -23,7 +25,7 @@ if (process.argv[2] === 'child') {
     await told;
     clearInterval(alive);
     const isThere = process.kill(process.pid, 0) && getPriority(process.pid) === getPriority();
-    await once(fork(fileURLToPath(import.meta.url), ['child']), 'exit');
+    await once(fork(fileURLToPath(import.meta.url), ['child', String(process.pid)]), 'exit');
     return { held, isThere };
   });
   console.log(JSON.stringify(await hold()));
