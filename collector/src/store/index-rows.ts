@@ -26,6 +26,8 @@ export interface FoundItem {
 interface FoundTrace {
   /** Whether the item is there whose id the trace has: of others some were deleted, and what these said of the row stays. */
   hasFirst: boolean;
+  /** The lowest id of what is there: of an index that was made again the row may have that of a later item, as its packs were read. */
+  lowestId: number;
   startNs: bigint | undefined;
   receivedMs: number | undefined;
 }
@@ -132,8 +134,9 @@ export class IndexRows {
   }
 
   private noteTrace(trace: number, { id, signal, timeNs, traceId }: BatchItem, receivedMs: number | undefined): void {
-    const found = this.traces.get(trace) ?? { hasFirst: false, startNs: undefined, receivedMs: 0 };
+    const found = this.traces.get(trace) ?? { hasFirst: false, lowestId: id, startNs: undefined, receivedMs: 0 };
     this.traces.set(trace, found);
+    found.lowestId = Math.min(found.lowestId, id);
     if (id === trace) found.hasFirst = true;
     if (signal === 0 && (found.startNs === undefined || timeNs < found.startNs)) found.startNs = timeNs;
     // Rows of records without a trace go by the day, and an earlier version had one for all of them.
@@ -153,21 +156,21 @@ export class IndexRows {
         this.add(`trace ${traceId}`, 'the index has its row and none of its items');
         continue;
       }
-      const { hasFirst, startNs, receivedMs } = found;
+      const { hasFirst, lowestId, startNs, receivedMs } = found;
       const other = otherColumns({
         start_ns: !hasFirst || startNs === undefined || row.start_ns === startNs,
         received_ms: !hasFirst || receivedMs === undefined || Number(row.received_ms) === receivedMs,
-        kept: this.isMarkOf(row, keyOf(String(row.tenant), traceId)),
+        kept: this.isMarkOf(row, Math.min(Number(row.id), lowestId), keyOf(String(row.tenant), traceId)),
       });
       if (other !== '') this.add(`trace ${traceId}`, `its row says otherwise than what was received (${other})`);
     }
   }
 
-  private isMarkOf({ id, kept }: Row, key: string): boolean {
+  private isMarkOf({ kept }: Row, firstId: number, key: string): boolean {
     const mark = this.marks.get(key);
     // Whether a deletion took all of a run, and its mark with it, only the index knew.
     if (this.erasedTraces.has(key)) return kept === null || kept === mark?.reason;
-    if (mark === undefined || mark.beforeId <= Number(id)) return kept === null;
+    if (mark === undefined || mark.beforeId <= firstId) return kept === null;
     return kept === mark.reason;
   }
 

@@ -175,6 +175,24 @@ describe('a check of the small files of a data directory', () => {
   });
 });
 
+describe('a check of an index that was made again', () => {
+  it('knows why a run is kept whose later spans are in an earlier pack than its first', async () => {
+    const { httpUrl, dataDirectory, stop } = await testbed.start();
+    const settle = () => runStoreRequest(dataDirectory, { type: 'settle' });
+    // A small block would be written again with the next.
+    const large = crossingSpan({ trace: 1, span: 1, output: 'x'.repeat(50_000) });
+    await send(httpUrl, [large, crossingSpan({ trace: 2, span: 2 })]);
+    await settle();
+    await runStoreRequest(dataDirectory, { type: 'keep', tenant: 'default', id: traceIdOf(1), reason: 'evidence' });
+    await send(httpUrl, [crossingSpan({ trace: 1, span: 3 }), crossingSpan({ trace: 3, span: 4 })]);
+    await settle();
+    await runStoreRequest(dataDirectory, { type: 'delete-trace', tenant: 'default', id: traceIdOf(2) });
+    await stop();
+    expect(verifyStore(dataDirectory, { rebuildIndex: true }).problems).toEqual([]);
+    expect(verifyStore(dataDirectory).problems).toEqual([]);
+  });
+});
+
 describe('a collector whose index has one wrong value', () => {
   it('removes no pack that the index still leads to', async () => {
     const { directory, database } = await copyOfSound();
