@@ -134,6 +134,7 @@ export {
   serveFetchExchange,
   untilAborted,
 } from './exchange/fetch-exchange-serve.ts';
+export { isByteStream } from './exchange/is-byte-stream.ts';
 export { bytesOfPart, watchOutgoing } from './exchange/outgoing-stream.ts';
 export { servableExchange, startedAfterUs } from './exchange/servable-exchange.ts';
 export { type ExchangeEnd, settleWithExchange } from './exchange/settle-with-exchange.ts';

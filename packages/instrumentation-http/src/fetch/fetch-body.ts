@@ -1,4 +1,4 @@
-import { BodyTape, bytesOfPart, unlessAborted } from '@reenact/instrumentation';
+import { BodyTape, bytesOfPart, isByteStream, unlessAborted } from '@reenact/instrumentation';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfBytes, bodyOfTape, type FormEntry, type MessageBody } from '../message-body.ts';
 
@@ -75,13 +75,7 @@ export function formBody(form: FormData): FetchBody {
  * sends that with its length: put in its place, a stream of ours would be sent without.
  */
 function isMadeAround(body: ReadableStream<unknown>): boolean {
-  if (body.locked) return false;
-  try {
-    body.getReader({ mode: 'byob' }).releaseLock();
-    return false;
-  } catch {
-    return !body.locked;
-  }
+  return !body.locked && !isByteStream(body);
 }
 
 /** The body of a `fetch`: that of `init`, else that of the request. */

@@ -1,4 +1,5 @@
 import { guarded } from '../host/report-failure.ts';
+import { isByteStream } from './is-byte-stream.ts';
 
 /** What is told about a response body while the host reads it. Each method is called at the moment it happens; errors are caught. */
 export interface BodyTap {
@@ -30,15 +31,6 @@ const droppedBodies = new FinalizationRegistry<Dropped>(({ tap, reader }) => {
   // What fetch itself does with a body nobody can read: the connection is given back.
   reader.cancel().catch(() => undefined);
 });
-
-function isByteStream(body: ReadableStream<unknown>): boolean {
-  try {
-    body.getReader({ mode: 'byob' }).releaseLock();
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 type TapController = ReadableStreamDefaultController<unknown> | ReadableByteStreamController;
 
