@@ -14,11 +14,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { FORMAT_FILE } from './data-directory.ts';
+import { FORMAT_FILE, RETENTION_TIME_FILE } from './data-directory.ts';
 import { INDEX_FILE } from './database/schema.ts';
 import { systemDisk } from './disk.ts';
 import { searchPathOf } from './search/open-search-file.ts';
 import { isBusyDatabase, isFullDisk, toStoreError } from './store-error.ts';
+import { QUEUE_FLOORS_FILE } from './worker/queue-floors.ts';
 
 /** What is only read, and much the largest part. */
 const READ_FOLDERS = ['packs', 'chain'];
@@ -44,7 +45,7 @@ export function isReadOnly(directory: string): boolean {
 }
 
 /**
- * Gives `work` a place that it may write to and that holds what a read-only data directory does: databases and log as copies in the system's
+ * Gives `work` a place that it may write to and that holds what a read-only data directory does: databases, log and small files as copies in the system's
  * folder for temporary files, for their owner alone, and links to everything else. It is gone afterwards. Throws ReenactError `store-failed`
  * where another process uses the directory, or it cannot be read.
  */
@@ -55,7 +56,7 @@ export function withWritableCopy<Result>(directory: string, work: (copy: string)
     copy = mkdtempSync(join(tmpdir(), 'reenact-read-only-'));
     for (const folder of READ_FOLDERS) linkFiles(join(directory, folder), join(copy, folder));
     copyLog(directory, copy);
-    for (const name of databaseFiles(directory)) copyWritable(join(directory, name), join(copy, name));
+    for (const name of writtenFiles(directory)) copyWritable(join(directory, name), join(copy, name));
     return work(copy);
   } catch (thrown) {
     throw isFullDisk(thrown) ? fullTemporaryFolder(directory, thrown) : toStoreError(thrown, directory);
@@ -91,9 +92,9 @@ function fullTemporaryFolder(directory: string, cause: unknown): ReenactError {
   });
 }
 
-function databaseFiles(directory: string): string[] {
-  const names = [FORMAT_FILE, INDEX_FILE, searchPathOf('')].flatMap((name) => [name, `${name}-wal`]);
-  return names.filter((name) => existsSync(join(directory, name)));
+function writtenFiles(directory: string): string[] {
+  const databases = [FORMAT_FILE, INDEX_FILE, searchPathOf('')].flatMap((name) => [name, `${name}-wal`]);
+  return [...databases, QUEUE_FLOORS_FILE, RETENTION_TIME_FILE].filter((name) => existsSync(join(directory, name)));
 }
 
 function copyLog(directory: string, copy: string): void {

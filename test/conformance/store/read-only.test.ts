@@ -93,6 +93,18 @@ describe.runIf(canMount)('verify of a directory that is read-only (needs the rig
     expect(readdirSync(temporary)).toEqual(['other']);
   });
 
+  it('is refused where a process writes to it by another name, and where an index shall be made again', async () => {
+    const { directory, store } = await filled();
+    const place = readOnly(directory);
+    const used = { code: 'store-failed', message: 'Another process uses this data directory.', where: place };
+    expect(() => verifyStore(place)).toThrow(expect.objectContaining(used));
+    await store.close();
+    const unwritable = { code: 'store-failed', message: expect.stringContaining('read-only') };
+    expect(() => verifyStore(place, { rebuildIndex: true })).toThrow(expect.objectContaining(unwritable));
+  });
+});
+
+describe.runIf(canMount)('verify of a directory that is read-only and damaged (needs the right to mount)', () => {
   it('names the file that is damaged by the name it has', async () => {
     const { directory, store } = await filled();
     await store.close();
@@ -105,14 +117,13 @@ describe.runIf(canMount)('verify of a directory that is read-only (needs the rig
     expect(problem).toMatchObject({ part: 'pack', where: expect.stringContaining(join(place, 'packs')) });
   });
 
-  it('is refused where a process writes to it by another name, and where an index shall be made again', async () => {
+  it.each(['queues.json', 'retention.json'])('finds %s damaged, as in any other', async (name) => {
     const { directory, store } = await filled();
-    const place = readOnly(directory);
-    const used = { code: 'store-failed', message: 'Another process uses this data directory.', where: place };
-    expect(() => verifyStore(place)).toThrow(expect.objectContaining(used));
     await store.close();
-    const unwritable = { code: 'store-failed', message: expect.stringContaining('read-only') };
-    expect(() => verifyStore(place, { rebuildIndex: true })).toThrow(expect.objectContaining(unwritable));
+    writeFileSync(join(directory, name), '{"oldestQueuedItems":{},"crc32":"00000000"}');
+    const place = readOnly(directory);
+    const problems = [expect.objectContaining({ part: 'directory', where: join(place, name) })];
+    expect(verifyStore(place).problems).toEqual(problems);
   });
 });
 
