@@ -13,6 +13,7 @@ import { liveSenderAccess } from './forward/sender-access.ts';
 import { MEMORY_BESIDE_REQUESTS_BYTES } from './limits.ts';
 import { createLog, type Log, type LogSink } from './log.ts';
 import { collectorMemoryOf, memoryShareOf } from './memory-share.ts';
+import { OpenParts } from './open-parts.ts';
 import { Entrance } from './opening/entrance.ts';
 import { WaitingRoom } from './opening/waiting-room.ts';
 import { PageFiles } from './page/page-files.ts';
@@ -84,7 +85,7 @@ export class Collector {
   private readonly config: CollectorConfig;
   private readonly log: Log;
   private readonly collectorId = newCollectorId();
-  private readonly closers: (() => Promise<void>)[] = [];
+  private readonly parts: OpenParts;
   private readonly stopped = new AbortController();
   /** Breaks off the opening of the store. */
   private readonly signal: AbortSignal;
@@ -97,6 +98,7 @@ export class Collector {
     this.config = parseCollectorConfig(config);
     this.pageDirectory = this.config.page.isOn ? pageDirectory : undefined;
     this.log = createLog(log === undefined ? 'silent' : this.config.logLevel, log ?? (() => undefined));
+    this.parts = new OpenParts(this.log);
     this.signal = AbortSignal.any([this.stopped.signal, ...(signal === undefined ? [] : [signal])]);
   }
 
@@ -107,7 +109,7 @@ export class Collector {
       return Promise.reject(new ReenactError('bad-argument', 'The collector was stopped.', { next }));
     }
     this.starting ??= this.open().catch(async (thrown: unknown) => {
-      await this.close().catch(() => undefined);
+      await this.parts.close().catch(() => undefined);
       throw thrown;
     });
     return this.starting;
@@ -117,24 +119,9 @@ export class Collector {
     this.stopped.abort();
     this.stopping ??= (async () => {
       await this.starting?.catch(() => undefined);
-      await this.close();
+      await this.parts.close();
     })();
     return this.stopping;
-  }
-
-  /** Closes in the reverse order of opening: receivers first, the store last. */
-  private async close(): Promise<void> {
-    if (this.closers.length > 0) this.log.info('stopping');
-    const failures: unknown[] = [];
-    // What cannot be closed keeps nothing else open.
-    for (let closer = this.closers.pop(); closer !== undefined; closer = this.closers.pop()) {
-      try {
-        await closer();
-      } catch (thrown) {
-        failures.push(thrown);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
   }
 
   private async open(): Promise<RunningCollector> {
@@ -142,30 +129,35 @@ export class Collector {
     const dataDirectory = resolve(config.dataDirectory);
     const counters = createCounters();
     const watch = new FileWatch(config.limits.accessCheckMs);
-    this.closers.push(async () => watch.stop());
+    this.parts.add({ waitsFor: 'files of access', close: async () => watch.stop() });
     const { authorizer, tls } = new LiveAccess(config, this.log, watch);
     const room = new WaitingRoom({ log: this.log });
     const entrance = new Entrance(
       { config, authorizer, tls, log: this.log, counters, page: this.openPage() },
       room.notYet,
     );
-    this.closers.push(() => entrance.stop());
+    const requestsInWork = {
+      waitsFor: 'requests',
+      close: () => entrance.stop(),
+      tell: () => entrance.openRequests,
+    };
+    this.parts.add(requestsInWork);
     const store = await this.openStore(dataDirectory, room, entrance);
     const parts = this.startBackground(store, counters, watch);
     const destinations = config.forward.map(({ name }) => name);
     const requests = new StoreRequests(dataDirectory, { store, summariser: parts.summariser, destinations }, this.log);
-    this.closers.push(() => requests.stop());
+    this.parts.add({ waitsFor: 'store requests', close: () => requests.stop() });
     const retention = new RetentionSchedule(
       { store, dataDirectory },
       retentionPolicyOf(config.retention),
       config.limits.retentionIntervalMs,
       this.log,
     );
-    this.closers.push(() => retention.stop());
+    this.parts.add({ waitsFor: 'retention', close: () => retention.stop() });
     // Stopped before what stands behind it.
-    this.closers.push(() => entrance.stop());
+    this.parts.add(requestsInWork);
     // Ended first: readers that go on would hold the server up.
-    this.closers.push(async () => parts.tail.stop());
+    this.parts.add({ waitsFor: 'readers', close: async () => parts.tail.stop() });
     const { gather, ...served } = this.createServed(parts, entrance, authorizer);
     entrance.serve(served);
     const httpPort = await entrance.openHttp();
@@ -201,17 +193,22 @@ export class Collector {
 
   private openStore(dataDirectory: string, room: WaitingRoom, entrance: Entrance): Promise<Store> {
     const { config } = this;
+    let waitsFor = 'store';
     const opening = openStore(dataDirectory, {
       keepsText: config.search.isOn,
       onBackground: (error) => this.noteBackground(error),
       onRebuilt: (rebuilt) => this.tellRebuilt(rebuilt),
       onOpening: (step) => room.tell(step),
+      onClosing: (step) => {
+        waitsFor = step;
+      },
       signal: this.signal,
       memoryShare: memoryShareOf(config.memoryBytesMax),
       ...config.limits,
     });
     // Also where something beside it fails while it opens.
-    this.closers.push(async () => (await opening.catch(() => undefined))?.close());
+    const close = async () => (await opening.catch(() => undefined))?.close();
+    this.parts.add({ waitsFor, close, tell: () => ({ waitsFor }) });
     return room.during(opening, entrance);
   }
 
@@ -304,15 +301,16 @@ export class Collector {
       onSummarised: () => tail.wake(),
       onFailing: (error) => this.noteSummaries(error),
     });
-    this.closers.push(() => summariser.stop());
+    this.parts.add({ waitsFor: 'summaries', close: () => summariser.stop() });
     const comparisons = new ComparisonThread(store.threadAccess, references);
-    this.closers.push(() => comparisons.stop());
+    this.parts.add({ waitsFor: 'comparisons', close: () => comparisons.stop() });
     const forwarders = this.config.forward.map((destination) => {
       const access = watch.watch(liveSenderAccess(destination, this.log));
       return new Forwarder(destination, { store, access, limits: this.config.limits, log: this.log, collectorId });
     });
     for (const forwarder of forwarders) {
-      this.closers.push(() => forwarder.stop());
+      const { name: destination } = forwarder.health();
+      this.parts.add({ waitsFor: 'deliveries', close: () => forwarder.stop(), tell: () => ({ destination }) });
       forwarder.start();
     }
     summariser.wake();
@@ -328,7 +326,7 @@ export class Collector {
     // Loaded only here: most collectors send no metrics, and every command loads this file.
     const { MetricsExport } = await import('./telemetry/metrics-export.ts');
     const sending = new MetricsExport({ target, limits: this.config.limits, gather, log: this.log });
-    this.closers.push(() => sending.stop());
+    this.parts.add({ waitsFor: 'metrics export', close: () => sending.stop() });
   }
 }
 

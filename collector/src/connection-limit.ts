@@ -25,6 +25,11 @@ export class ConnectionLimit {
     this.connectionsMax = Math.max(1, Math.floor(openFilesMax - reserved));
   }
 
+  /** Of all servers together. */
+  get connectionsOpen(): number {
+    return this.connections;
+  }
+
   /** Says where connections have less than is kept for the store, before anything fails for it: what cannot be opened then is mostly told without its cause. */
   tellScarce(log: Log): void {
     const { openFilesMax, connectionsMax } = this;

@@ -13,6 +13,8 @@ import { answerUnreadable, describeUnreadable, refuseBeginningOfHttps, watchHand
 /** A listening HTTP server. */
 export interface HttpServer {
   readonly port: number;
+  /** How many requests have come whose answer was not sent yet. */
+  readonly requestsOpen: number;
   /** Finishes requests in flight, then closes every connection; waits `stopGraceMs` for them where nothing else is said. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -58,6 +60,9 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
       const { port: bound } = server.address() as AddressInfo;
       resolve({
         port: bound,
+        get requestsOpen() {
+          return closing.requestsOpen;
+        },
         stop: (graceMs = stopGraceMs) => {
           firstBytes?.stop();
           return stop(server, closing, graceMs);
@@ -132,6 +137,10 @@ class Closing {
     if (this.hasBegun) endConnection(response);
     this.open.add(response);
     response.once('close', () => this.open.delete(response));
+  }
+
+  get requestsOpen(): number {
+    return this.open.size;
   }
 
   /** Whether some of an answer was sent over a connection and not all of it. */

@@ -97,6 +97,13 @@ export class Entrance {
     return this.options.page !== undefined;
   }
 
+  /** What has come and was not answered yet: requests over HTTP, calls over gRPC, and connections of both. */
+  get openRequests(): Readonly<Record<'requests' | 'calls' | 'connections' | 'bytesInFlight', number>> {
+    const { http, grpc, connectionLimit, admission } = this;
+    const counts = { requests: http?.requestsOpen ?? 0, calls: grpc?.callsOpen ?? 0 };
+    return { ...counts, connections: connectionLimit.connectionsOpen, bytesInFlight: admission.bytesHeld };
+  }
+
   /** From now on this is served. */
   serve(served: Served): void {
     this.served = served;

@@ -52,6 +52,7 @@ interface Needs {
   readonly memoryShare: number | undefined;
   readonly commitBacklogBytesMax: number;
   readonly onBackground: StoreOptions['onBackground'];
+  readonly onClosing: StoreOptions['onClosing'];
 }
 
 /** A segment log, blocks and an index in one data directory (docs/adr/0020-log-and-blocks.md). */
@@ -69,13 +70,14 @@ class LogStore implements Store {
   private readonly frameMemory: ReusedMemory;
   private readonly allocate = (bytes: number) => this.frameMemory.take(bytes);
   private readonly leftovers: Promise<void>;
+  private readonly tellClosing: NonNullable<StoreOptions['onClosing']>;
   private pendingBytes = 0;
   private closing: Promise<void> | undefined;
 
   constructor(
     directory: DataDirectory,
     { writer, reader, texts }: Threads,
-    { memoryShare, commitBacklogBytesMax, onBackground }: Needs,
+    { memoryShare, commitBacklogBytesMax, onBackground, onClosing = () => undefined }: Needs,
   ) {
     this.capabilities = {
       backend: 'log',
@@ -96,6 +98,7 @@ class LogStore implements Store {
     this.backups = new Backups(this.threadAccess, reader.keepsText);
     this.maintenance = new Maintenance(this.threadAccess, { writer, reader, texts, onBackground });
     this.retention = new Retention({ writer, reader, texts }, this.maintenance, directory.path);
+    this.tellClosing = onClosing;
     this.leftovers = this.forgetLeftovers();
   }
 
@@ -300,9 +303,13 @@ class LogStore implements Store {
   }
 
   private async shut(): Promise<void> {
+    this.tellClosing('backup');
     await this.backups.stop();
+    this.tellClosing('settling');
     await this.maintenance.stop();
+    this.tellClosing('text search');
     await this.texts.stop();
+    this.tellClosing('writes');
     await this.leftovers;
     await this.writer.call('close', null).catch(() => undefined);
     this.reader.close();
@@ -363,6 +370,9 @@ function closedStore(): ReenactError {
   });
 }
 
+/** What a store has in work when it is closed, in the order in which it ends. */
+export type ClosingPart = 'backup' | 'settling' | 'text search' | 'writes';
+
 /** How a store is opened. */
 export interface StoreOptions {
   /** Whether runs can be found by words of their content; where nothing is said, as it was before, and at first yes. */
@@ -383,6 +393,8 @@ export interface StoreOptions {
   readonly onRebuilt?: (rebuilt: RebuiltIndex) => void;
   /** Told how far an opening is that takes long. */
   readonly onOpening?: TellOpening;
+  /** Told of each part that a close waits for, as it begins to. */
+  readonly onClosing?: (part: ClosingPart) => void;
   /** Breaks off the opening: what is done of it stays, and the next one goes on or begins again. Nothing to a store that is open. */
   readonly signal?: AbortSignal;
 }
@@ -432,7 +444,8 @@ async function openDirectory(dataDirectory: string, options: StoreOptions): Prom
     reader = new StoreReader(access, readCacheBytesMax);
     reader.reserveSearchMemory();
     const texts = new TextKeeper(access, writer, reader);
-    return new LogStore(directory, { writer, reader, texts }, { memoryShare, commitBacklogBytesMax, onBackground });
+    const needs = { memoryShare, commitBacklogBytesMax, onBackground, onClosing: options.onClosing };
+    return new LogStore(directory, { writer, reader, texts }, needs);
   } catch (thrown) {
     reader?.database.close();
     await writer?.stop();

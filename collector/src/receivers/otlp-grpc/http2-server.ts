@@ -32,15 +32,20 @@ interface MadeServer {
 /** Told of what came over a connection and is not gRPC, and from where. */
 export type OnUnreadable = (error: ReenactError, peer: string | undefined) => void;
 
-/**
- * Sets up the server of HTTP/2 below one of grpc-js. Called before that is bound. What it gives ends connections that have brought nothing, for
- * which a stop would wait.
- */
+/** What is known of the server of HTTP/2 below one of grpc-js. */
+export interface PreparedHttp2 {
+  readonly callsOpen: number;
+  /** Ends connections that have brought nothing, for which a stop would wait. */
+  endSilent(): void;
+}
+
+/** Sets up the server of HTTP/2 below one of grpc-js. Called before that is bound. */
 export function prepareHttp2(
   server: Server,
   onUnreadable: OnUnreadable,
   connectionLimit?: ConnectionLimit,
-): () => void {
+): PreparedHttp2 {
+  let callsOpen = 0;
   const watched: FirstBytes[] = [];
   const made = server as unknown as MadeServer;
   const create = made.createHttp2Server.bind(server);
@@ -52,7 +57,12 @@ export function prepareHttp2(
   made._streamHandler = (interceptors, stream, headers) => {
     stream.on('error', () => undefined);
     // To one that was taken back in the very bytes that began it there is no answer: to try throws where nobody catches.
-    if (!stream.destroyed && !stream.closed) handle(interceptors, stream, headers);
+    if (stream.destroyed || stream.closed) return;
+    callsOpen += 1;
+    stream.once('close', () => {
+      callsOpen -= 1;
+    });
+    handle(interceptors, stream, headers);
   };
   made.createHttp2Server = (credentials) => {
     const http2Server = create(credentials);
@@ -81,8 +91,13 @@ export function prepareHttp2(
     });
     return http2Server;
   };
-  return () => {
-    for (const firstBytes of watched) firstBytes.stop();
+  return {
+    get callsOpen() {
+      return callsOpen;
+    },
+    endSilent: () => {
+      for (const firstBytes of watched) firstBytes.stop();
+    },
   };
 }
 

@@ -46,6 +46,8 @@ export interface OtlpGrpcReceiverOptions {
 /** A listening receiver. */
 export interface OtlpGrpcReceiver {
   readonly port: number;
+  /** How many calls have begun and not ended. */
+  readonly callsOpen: number;
   /** Finishes calls in flight and closes; waits `stopGraceMs` for them where nothing else is said. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -66,7 +68,7 @@ export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): P
   });
   const onUnreadable = (error: ReenactError, peer: string | undefined) =>
     options.refusals.unreadable(error, 'grpc', peer);
-  const endSilent = prepareHttp2(server, onUnreadable, options.connectionLimit);
+  const http2 = prepareHttp2(server, onUnreadable, options.connectionLimit);
   markOwnServer(server);
   for (const { path, signal } of SIGNAL_SERVICES) {
     server.addService(describeService(path), {
@@ -77,8 +79,11 @@ export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): P
   const port = await bind(server, options);
   return {
     port,
+    get callsOpen() {
+      return http2.callsOpen;
+    },
     stop: (graceMs = options.stopGraceMs) => {
-      endSilent();
+      http2.endSilent();
       return stop(server, graceMs);
     },
   };
