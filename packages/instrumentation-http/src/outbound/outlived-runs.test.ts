@@ -52,6 +52,7 @@ describe('a request whose answer outlives its run', () => {
     await turned();
     const [root, request] = calls.facts;
     expect(request).toMatchObject({ outlivesRun: 'satisfied', outcome: { type: 'pending' }, settled: undefined });
+    expect(request?.endTime).toEqual(root?.endTime);
     expect(request?.exchanges).toMatchObject([
       { response: { status: 500, chunks: [], end: 'open', reader: 'satisfied' } },
     ]);

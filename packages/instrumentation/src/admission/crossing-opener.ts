@@ -290,7 +290,7 @@ export class CrossingOpener {
     const run = parent?.run ?? this.runs.of(traceId);
     const { kind, policy } = call.boundary;
     const isAgent = runsAgain({ kind, canonicalPolicy: policy.name });
-    const answers = parent?.answers ?? { isRunOver: false };
+    const answers = parent?.answers ?? {};
     const scope = {
       traceId,
       spanId,

@@ -59,7 +59,7 @@ import type { CrossingInput, CrossingListener, CrossingStart } from './crossing-
 import { drawsOf, lostDrawsOf } from './draws-of-crossing.ts';
 import { addLossyBelow, encodedParts, encodeOutcome } from './encode-outcome.ts';
 import { keepAttributes } from './keep-attributes.ts';
-import { saysNoMore, type ToldAnswer, tellOutlived, tellSoon, toldAnswer } from './outlived-run.ts';
+import { saysNoMore, type ToldAnswer, tellOutlived, tellSoon, toldAnswer, toldUntil } from './outlived-run.ts';
 
 interface CrossingEnd {
   readonly endUnixNano: bigint;
@@ -155,7 +155,7 @@ export class GateCrossing implements OpenCrossing {
   }
 
   /** No more is said of it by its own code. */
-  private close(): void {
+  private close(endUnixNano: bigint): void {
     const { scope, parentCrossing, spanContext, beginning, boundary } = this.start;
     noteEndOf(beginning);
     this.hasEnded = true;
@@ -165,7 +165,7 @@ export class GateCrossing implements OpenCrossing {
     if (parentCrossing !== undefined) return;
     scope.run.openRoots -= 1;
     scope.run.endedRoot = spanContext;
-    if (crossingLabel(boundary) !== PROCESS_RUN_LABEL) tellOutlived(scope.answers);
+    if (crossingLabel(boundary) !== PROCESS_RUN_LABEL) tellOutlived(scope.answers, endUnixNano);
   }
 
   /** See `AnsweredCrossing`. */
@@ -178,10 +178,11 @@ export class GateCrossing implements OpenCrossing {
     if (when === 'late' && told.reader === 'waiting') return;
     this.told = told;
     if (this.viewOf !== undefined) this.addView(this.viewOf(exchange));
+    const { scope, startUnixNano } = this.start;
     const end: CrossingEnd = {
-      endUnixNano: unixNanoNow(),
+      endUnixNano: toldUntil(scope.answers, startUnixNano, when),
       place: undefined,
-      status: this.statusOf({ type: 'returned', value: undefined }, this.start.scope.run),
+      status: this.statusOf({ type: 'returned', value: undefined }, scope.run),
       outcome: { type: 'pending' },
       underWay,
       outlivesRun: told.reader,
@@ -269,7 +270,7 @@ export class GateCrossing implements OpenCrossing {
   }
 
   answered(): void {
-    if (!this.hasEnded && this.start.scope.answers.isRunOver) tellSoon(this);
+    if (!this.hasEnded && this.start.scope.answers.runEndUnixNano !== undefined) tellSoon(this);
   }
 
   elapsedUs(): number {
@@ -279,8 +280,8 @@ export class GateCrossing implements OpenCrossing {
   settle(outcome: RawOutcome): void {
     if (this.hasEnded) return;
     heldInput.hand?.();
-    this.close();
     const endUnixNano = unixNanoNow();
+    this.close(endUnixNano);
     const { run } = this.start.scope;
     const place = settleInRun(run);
     const live = guarded<LiveOutcome | undefined>('encoding an outcome', () => this.encode(outcome), undefined);
@@ -367,7 +368,7 @@ export class GateCrossing implements OpenCrossing {
 
   abandon(): void {
     if (this.hasEnded) return;
-    this.close();
+    this.close(unixNanoNow());
     guarded('saying whom a crossing was for', () => this.sayWhoFor(this.start.scope.run), undefined);
     const end = this.openEnd();
     this.showContent(end);

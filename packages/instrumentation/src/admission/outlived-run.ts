@@ -1,5 +1,6 @@
 import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { Exchange } from '@reenact/trace-model';
+import { unixNanoNow } from '../host/monotonic-clock.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { pristine } from '../host/pristine.ts';
 import { guarded } from '../host/report-failure.ts';
@@ -25,6 +26,12 @@ export function saysNoMore(told: ToldAnswer | undefined, exchange: Exchange): bo
   return reader === 'satisfied' && attempt === told.attempt && chunks === told.chunks;
 }
 
+/** When what is told of counts as over: with its run. What came behind that, or began there, is over when it is told of. */
+export function toldUntil({ runEndUnixNano }: OpenAnswers, startUnixNano: bigint, when: 'at-end' | 'late'): bigint {
+  const isWithRun = when === 'at-end' && runEndUnixNano !== undefined && runEndUnixNano >= startUnixNano;
+  return isWithRun ? runEndUnixNano : unixNanoNow();
+}
+
 function tell(crossing: AnsweredCrossing, when: 'at-end' | 'late'): void {
   guarded('telling of an open answer', () => asOwnWork(() => crossing.outliveRun(when)), undefined);
 }
@@ -35,8 +42,8 @@ function afterThisTurn(work: () => void): void {
 }
 
 /** Tells of the answers that go on now that their run has ended. What goes on at the end of the run of the process is told as the process ends. */
-export function tellOutlived(answers: OpenAnswers): void {
-  answers.isRunOver = true;
+export function tellOutlived(answers: OpenAnswers, runEndUnixNano: bigint): void {
+  answers.runEndUnixNano = runEndUnixNano;
   if (answers.crossings === undefined || answers.crossings.size === 0) return;
   afterThisTurn(() => {
     for (const crossing of answers.crossings ?? []) tell(crossing, 'at-end');

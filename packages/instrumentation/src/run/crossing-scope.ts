@@ -43,8 +43,8 @@ export interface AnsweredCrossing {
 
 /** The answers that crossings below one root are given, as long as they go on. */
 export interface OpenAnswers {
-  /** Whether the root has ended: nobody may ever read them to their end. */
-  isRunOver: boolean;
+  /** When the root ended; undefined until then. Nobody may ever read them to their end from there on. */
+  runEndUnixNano?: bigint;
   /** Undefined where there was none. */
   crossings?: Set<AnsweredCrossing>;
 }
