@@ -17,7 +17,7 @@ import { ReadClock } from '../read-clock.ts';
 import type { TakesOver } from '../websocket/upgraded-socket.ts';
 import { type ResponseHead, recordedResponse } from './recorded-response.ts';
 import { asksToContinue } from './request-parameters.ts';
-import { readerOf } from './response-reader.ts';
+import { readerOf, watchPipes } from './response-reader.ts';
 import { exchangeView, settleExchange } from './settle-exchange.ts';
 
 /**
@@ -133,6 +133,7 @@ export class RecordedRequest {
       chunk: (bytes) => this.body.keep(bytes, this.clock.readAtUs),
       ended: () => this.bodyEnded(response),
     });
+    watchPipes(response);
     this.watchDestroy(response, () => this.request.socket?.destroyed !== true);
     this.crossing.answered();
   }

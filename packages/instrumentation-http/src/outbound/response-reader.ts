@@ -1,10 +1,43 @@
-import type { Readable } from 'node:stream';
+import { Readable, Transform, Writable } from 'node:stream';
 import { guarded, pristine, TURNS_READ_AHEAD } from '@reenact/instrumentation';
 import type { ExchangeResponse } from '@reenact/trace-model';
 import { patchInstance } from '../instance-patch.ts';
 
+type Reader = NonNullable<ExchangeResponse['reader']>;
+
+/** What each watched body was piped to last. */
+const destinations = new WeakMap<Readable, NodeJS.WritableStream>();
+
+/** Has `readerOf` know where a body is piped to, also once what it was piped to has gone. */
+export function watchPipes(body: Readable): void {
+  patchInstance(body, 'pipe', (pipe) => {
+    return function pipeWatched(this: Readable, destination, options) {
+      guarded('watching a pipe', () => pipedTo(body, destination), undefined);
+      return pipe.call(this, destination, options);
+    } as Readable['pipe'];
+  });
+}
+
+function pipedTo(body: Readable, destination: NodeJS.WritableStream): void {
+  destinations.set(body, destination);
+  if (destination instanceof Transform && !destinations.has(destination)) watchPipes(destination);
+}
+
+/**
+ * Whether what a body is handed to takes all that comes: where that stands still it is full, and how full a connection gets is another thing
+ * each time. A stream that is read takes no more than its reader asks for.
+ */
+export function takesAll(target: unknown): boolean {
+  const isRead = target instanceof Transform || (target instanceof Readable && !(target instanceof Writable));
+  return isRead ? takesAll(destinations.get(target)) : target instanceof Object;
+}
+
 /** How the host stands to a response that has not come to its end. Who has not taken all that has come waits for nothing. */
-export function readerOf(response: Readable): NonNullable<ExchangeResponse['reader']> {
+export function readerOf(response: Readable): Reader {
+  return takesAll(destinations.get(response)) ? 'waiting' : readerNow(response);
+}
+
+function readerNow(response: Readable): Reader {
   if (response.readableLength > 0) return 'satisfied';
   return response.readableFlowing === true || response.listenerCount('readable') > 0 ? 'waiting' : 'satisfied';
 }
@@ -16,7 +49,7 @@ export function readerOf(response: Readable): NonNullable<ExchangeResponse['read
 export function whenReadBeyond(response: Readable, told: () => void): void {
   let isLooking = false;
   let isOver = false;
-  const isWaiting = (): boolean => !isOver && !response.destroyed && readerOf(response) === 'waiting';
+  const isWaiting = (): boolean => !isOver && !response.destroyed && readerNow(response) === 'waiting';
   const look = (turnsLeft: number): void => {
     isLooking = isWaiting();
     if (!isLooking) return;

@@ -5,8 +5,13 @@ import { Readable } from 'node:stream';
  * others, and before there is an answer.
  */
 export function bodyGivenBy(handler: object): Readable | undefined {
-  const body: unknown = Reflect.get(handler, 'res');
+  const body = targetOf(handler);
   return body instanceof Readable ? body : undefined;
+}
+
+/** The same, or what whoever sends by `stream` has a body written to. */
+export function targetOf(handler: object): unknown {
+  return Reflect.get(handler, 'res');
 }
 
 /** A handler in front of another one: of it, too, `bodyGivenBy` tells the body. */

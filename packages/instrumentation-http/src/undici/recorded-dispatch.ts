@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { context as contexts } from '@opentelemetry/api';
 import {
   BodyTape,
@@ -23,13 +23,13 @@ import { InterimTape } from '../interim-tape.ts';
 import type { SentBody } from '../message-body.ts';
 import { completeRequest } from '../outbound/outbound-call.ts';
 import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
-import { readerOf } from '../outbound/response-reader.ts';
+import { readerOf, takesAll, watchPipes } from '../outbound/response-reader.ts';
 import { exchangeView, settleExchange } from '../outbound/settle-exchange.ts';
 import { platformHttp } from '../platform-http.ts';
 import { ReadClock } from '../read-clock.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import type { TakesOver } from '../websocket/upgraded-socket.ts';
-import { bodyGivenBy, inFrontOf } from './body-given-by.ts';
+import { inFrontOf, targetOf } from './body-given-by.ts';
 import type { DispatchRequest } from './dispatch-request.ts';
 import { OlderController } from './older-handler.ts';
 import type { DispatchController } from './undici-types.ts';
@@ -79,7 +79,8 @@ export class RecordedDispatch {
   private head: ResponseHead | undefined;
   private trailers: [string, string][] = [];
   private controller: DispatchController | undefined;
-  private told: Dispatcher.DispatchHandler | undefined;
+  /** What the handler hands the body to. */
+  private target: unknown;
   private hasEnded = false;
   private readonly takesOver: TakesOver;
 
@@ -103,7 +104,6 @@ export class RecordedDispatch {
   /** The handler to dispatch with: it is told first, then the given one, which decides what happens. */
   handler(given: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
     const seen = this.steps();
-    this.told = given;
     // Else what the handler does next, such as sending a retry, would count as a part of this request.
     const around = contexts.active();
     const made: Record<string, Step> = {};
@@ -114,7 +114,9 @@ export class RecordedDispatch {
       if (typeof method !== 'function') continue;
       made[name] = (...values) => {
         if (step !== undefined) guarded('recording a request', () => step(...values), undefined);
-        return runInContext(around, () => Reflect.apply(method, given, values) as unknown);
+        const result = runInContext(around, () => Reflect.apply(method, given, values) as unknown);
+        if (name === 'onResponseStart') guarded('recording a request', () => this.handedTo(targetOf(given)), undefined);
+        return result;
       };
     }
     return inFrontOf(made, given);
@@ -205,11 +207,18 @@ export class RecordedDispatch {
     };
   }
 
+  private handedTo(target: unknown): void {
+    if (target === this.target) return;
+    this.target = target;
+    if (target instanceof Readable) watchPipes(target);
+  }
+
   private readerAt(end: ExchangeResponse['end']): NonNullable<ExchangeResponse['reader']> {
+    const { target } = this;
+    if (takesAll(target)) return 'waiting';
     if (this.controller?.paused === true) return 'satisfied';
     // Once it is called off, the body that it gave says nothing any more.
-    const given = end !== 'open' || this.told === undefined ? undefined : bodyGivenBy(this.told);
-    return given === undefined ? 'waiting' : readerOf(given);
+    return end === 'open' && target instanceof Readable ? readerOf(target) : 'waiting';
   }
 
   private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
