@@ -23,6 +23,19 @@ describe('a call that lost its context in a replay', () => {
   });
 });
 
+describe('a process whose contexts were taken away', () => {
+  it('does not record what tells its collector of it, each of which would be told of in turn', async () => {
+    const known = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+    const { stdout, stderr } = await stage.node(['--import', 'reenact/register', 'emptied-api.ts']);
+    expect([stdout, stderr]).toEqual(['4\n4\n4\n', '']);
+    const added = (await listRuns(stage)).filter(({ traceId }) => !known.has(traceId));
+    expect(added.map(({ name }) => name)).toContain('agent:emptied');
+    for (const { traceId } of added) {
+      expect((await stage.reenact(['show', traceId, '--outline'])).stdout).not.toContain('http:POST');
+    }
+  });
+});
+
 describe('a call outside of every run, made as well while the run was recorded', () => {
   async function recordAsker(environment: NodeJS.ProcessEnv): Promise<string> {
     const known = new Set((await listRuns(stage)).map(({ traceId }) => traceId));

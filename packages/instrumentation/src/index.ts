@@ -169,6 +169,7 @@ export { runInContext } from './host/run-in-context.ts';
 export { isSpanWork } from './host/span-work.ts';
 export { isSuppressedRequest } from './host/suppressed-request.ts';
 export {
+  asOwnTelemetry,
   isExporter,
   isOwnTelemetry,
   isTelemetryContext,

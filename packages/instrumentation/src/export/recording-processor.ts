@@ -1,4 +1,4 @@
-import { type Attributes, type Context, context as contexts, type SpanContext } from '@opentelemetry/api';
+import type { Attributes, Context, SpanContext } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
 import { gate } from '../admission/current-gate.ts';
@@ -8,7 +8,7 @@ import type { CrossingFacts, Recorder, StartedCrossing } from '../gate/crossing-
 import { asOwnWork } from '../host/own-work.ts';
 import { pristine } from '../host/pristine.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
-import { ownTelemetryContext } from '../host/telemetry-context.ts';
+import { asOwnTelemetry } from '../host/telemetry-context.ts';
 import {
   BATCH_BYTES_MAX,
   BATCH_DELAY_MS,
@@ -372,7 +372,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.stopTimer();
     this.timerDelayMs = delayMs;
     // Outside the host's context, which the timer would otherwise keep alive and hand to the exporter.
-    contexts.with(ownTelemetryContext(), () => {
+    asOwnTelemetry(() => {
       this.timer = pristine.setTimeout(() => this.wake(), delayMs);
       this.timer.unref();
     });

@@ -2,7 +2,7 @@ import { context as contexts } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { pristine } from '../host/pristine.ts';
-import { ownTelemetryContext } from '../host/telemetry-context.ts';
+import { asOwnTelemetry } from '../host/telemetry-context.ts';
 import { EXPORT_TIMEOUT_MS } from '../limits.ts';
 import { AnswerWatch, type ReceiverAnswer } from './answer-watch.ts';
 import { withoutPayloads } from './without-payloads.ts';
@@ -77,7 +77,7 @@ async function exportOnce(exporter: SpanExporter, spans: ReadableSpan[]): Promis
       const late = { code: ExportResultCode.FAILED, error: new DOMException('no answer in time', 'TimeoutError') };
       const timer = pristine.setTimeout(() => resolve(late), EXPORT_TIMEOUT_MS);
       timer.unref();
-      contexts.with(ownTelemetryContext(), () =>
+      asOwnTelemetry(() =>
         exporter.export(spans, (answer) => {
           pristine.clearTimeout(timer);
           resolve(answer);
