@@ -1,4 +1,3 @@
-import { context as contexts } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { pristine } from '../host/pristine.ts';
