@@ -45,11 +45,16 @@ export class OwnProcesses {
     return false;
   }
 
-  private isChild(processId: number): boolean {
+  /** Whether a process has this number now that this one has started itself. */
+  hasRunning(processId: number): boolean {
+    return this.isChild(processId, ({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  }
+
+  private isChild(processId: number, counts: (child: ChildProcess) => boolean = () => true): boolean {
     for (const reference of this.children) {
       const child = reference.deref();
       if (child === undefined) this.children.delete(reference);
-      else if (child.pid === processId) return true;
+      else if (child.pid === processId && counts(child)) return true;
     }
     return false;
   }

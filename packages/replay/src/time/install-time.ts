@@ -25,7 +25,7 @@ export interface TimeRequest {
 
 const times = new ActiveTimes();
 let patches: PatchSet | undefined;
-let stopContexts: (() => void) | undefined;
+let stops: readonly (() => void)[] = [];
 let isPrepared = false;
 
 function patchEverything(): PatchSet {
@@ -38,8 +38,7 @@ function patchEverything(): PatchSet {
   patchClock(made, times);
   patchRandom(made, times);
   patchReadings(made, times);
-  patchProcessId(made, times);
-  stopContexts = patchContexts(made, times);
+  stops = [patchProcessId(made, times), patchContexts(made, times)];
   patchHiddenWork(made);
   made.publish();
   return made;
@@ -67,8 +66,8 @@ export function installTime({ player, time, scope }: TimeRequest): () => void {
     time.isVirtual = false;
     time.stop();
     if (times.size > 0 || isPrepared) return;
-    stopContexts?.();
-    stopContexts = undefined;
+    for (const stop of stops) stop();
+    stops = [];
     patches?.restore();
     patches = undefined;
   };

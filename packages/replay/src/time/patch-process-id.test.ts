@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import os, { getPriority, setPriority } from 'node:os';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { tool } from '@reenact/instrumentation';
+import { PatchSet, tool } from '@reenact/instrumentation';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { virtualRun } from '../testdata/virtual-run.ts';
+import { patchProcessId } from './patch-process-id.ts';
 
 beforeAll(() => void context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()));
 afterAll(() => context.disable());
@@ -48,4 +51,21 @@ it('is real where the recording does not say it, and in code that runs live', as
   const children = [{ label: 'tool:lock', input: [], output: 7, startUs: 10, endUs: 20 }] as const;
   const live = await virtualRun(() => lock(), { processId: recorded, children, live: ['tool:lock'] });
   expect([value, live.value]).toEqual([real, real]);
+});
+
+it('leaves a process that it has started to those who mean it by the recorded number', async () => {
+  const patches = new PatchSet();
+  const nobody = recorded;
+  const here = { time: { processId: () => nobody, realProcessId: () => nobody }, position: undefined };
+  const stop = patchProcessId(patches, { here: () => here } as never);
+  const child = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 1_000)']);
+  try {
+    expect(process.kill(child.pid ?? 0, 0)).toBe(true);
+    child.kill();
+    await once(child, 'exit');
+    expect(() => process.kill(child.pid ?? 0, 0)).toThrow(/ESRCH/);
+  } finally {
+    stop();
+    patches.restore();
+  }
 });

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import type { PatchSet } from '@reenact/instrumentation';
+import { OwnProcesses, type PatchSet } from '@reenact/instrumentation';
 import type { ActiveTimes } from './active-times.ts';
 
 /** What takes the number of a process first, and how much must come behind it for that: alone, `os.setPriority` takes a priority. */
@@ -11,9 +11,11 @@ const takers = [
 
 /**
  * Has `process.pid` say what it said when the run was recorded: it stands in names, locks and lines of a log. What the program does to the process
- * of that number it does to this one, as it did then; a child looks by the number of its parent whether that is still there.
+ * of that number it does to this one, as it did then; a child looks by the number of its parent whether that is still there. Returns how to stop
+ * listening for processes that this one starts: one that has the recorded number by chance is meant by it.
  */
-export function patchProcessId(patches: PatchSet, times: ActiveTimes): void {
+export function patchProcessId(patches: PatchSet, times: ActiveTimes): () => void {
+  const children = new OwnProcesses();
   patches.compute<number>(process, 'pid', (real) => {
     const here = times.here();
     return here?.time.processId(here.position) ?? real;
@@ -23,9 +25,11 @@ export function patchProcessId(patches: PatchSet, times: ActiveTimes): void {
       const [target, ...others] = parameters;
       const number = Number(target);
       // A group is named by the negative number of its leader.
-      const here = others.length < behind || number === 0 ? undefined : times.here();
+      const isOther = others.length < behind || number === 0 || children.hasRunning(Math.abs(number));
+      const here = isOther ? undefined : times.here();
       const real = here?.time.realProcessId(here.position, Math.abs(number));
       return real === undefined ? proceed() : proceed([Math.sign(number) * real, ...others]);
     });
   }
+  return children.watch();
 }
