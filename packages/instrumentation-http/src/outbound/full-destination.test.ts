@@ -95,3 +95,32 @@ describe('an answer that is piped into a stream nobody reads', () => {
     expect(calls.crossings()[0]?.exchanges[0]?.response).toMatchObject({ end: 'aborted', reader: 'satisfied' });
   });
 });
+
+describe('an answer that is read through another stream', () => {
+  it.each<[string, (between: PassThrough, read: () => void) => void]>([
+    ['by a loop', (between, read) => void readAll(between, read)],
+    ['by listening', (between, read) => void between.on('data', read).on('error', () => undefined)],
+  ])('was waited for where it is called off meanwhile, as node-fetch does: %s', async (_name, begin) => {
+    const server = await ScriptedServer.start((_request, response) => void response.write('some of it'));
+    const { calls } = await recordAct(async () => {
+      const response = await ask(server.url);
+      const between = pipeline(response, new PassThrough(), () => undefined);
+      await new Promise<void>((resolve) => begin(between, resolve));
+      // Until its reader waits for the next part.
+      await new Promise(setImmediate);
+      between.emit('error', new Error('called off'));
+      response.destroy();
+      if (!between.destroyed) await over(between);
+    });
+    await server.stop();
+    expect(calls.crossings()[0]?.exchanges[0]?.response).toMatchObject({ reader: 'waiting' });
+  });
+});
+
+async function readAll(body: Readable, read: () => void): Promise<void> {
+  try {
+    for await (const _part of body) read();
+  } catch {
+    // It was called off.
+  }
+}

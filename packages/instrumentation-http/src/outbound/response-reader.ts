@@ -8,8 +8,17 @@ type Reader = NonNullable<ExchangeResponse['reader']>;
 /** What each watched body was piped to last. */
 const destinations = new WeakMap<Readable, NodeJS.WritableStream>();
 
-/** Has `readerOf` know where a body is piped to, also once what it was piped to has gone. */
+/** How the host stood to each watched body as its pipe was taken down, where that is called off in the same turn: who does so first looks as if it had paused. */
+const readersBefore = new WeakMap<Readable, Reader>();
+
+/** Has `readerOf` know where a body is piped to, also once what it was piped to has gone, or was taken off it to be called off. */
 export function watchPipes(body: Readable): void {
+  patchInstance(body, 'unpipe', (unpipe) => {
+    return function unpipeWatched(this: Readable, ...parameters) {
+      guarded('watching a pipe', () => unpiping(body), undefined);
+      return unpipe.apply(this, parameters);
+    } as Readable['unpipe'];
+  });
   patchInstance(body, 'pipe', (pipe) => {
     return function pipeWatched(this: Readable, destination, options) {
       guarded('watching a pipe', () => pipedTo(body, destination), undefined);
@@ -23,6 +32,14 @@ function pipedTo(body: Readable, destination: NodeJS.WritableStream): void {
   if (destination instanceof Transform && !destinations.has(destination)) watchPipes(destination);
 }
 
+function unpiping(body: Readable): void {
+  if (!destinations.has(body) || body.destroyed) return;
+  readersBefore.set(body, readerOf(body));
+  pristine.setImmediate(() => {
+    if (!body.destroyed) readersBefore.delete(body);
+  });
+}
+
 /**
  * Whether what a body is handed to takes all that comes: where that stands still it is full, and how full a connection gets is another thing
  * each time. A stream that is read takes no more than its reader asks for.
@@ -34,7 +51,7 @@ export function takesAll(target: unknown): boolean {
 
 /** How the host stands to a response that has not come to its end. Who has not taken all that has come waits for nothing. */
 export function readerOf(response: Readable): Reader {
-  return takesAll(destinations.get(response)) ? 'waiting' : readerNow(response);
+  return takesAll(destinations.get(response)) ? 'waiting' : (readersBefore.get(response) ?? readerNow(response));
 }
 
 function readerNow(response: Readable): Reader {
