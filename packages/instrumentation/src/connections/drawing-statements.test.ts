@@ -72,6 +72,9 @@ describe('how SQL draws', () => {
     'SELECT unixepoch()',
     "SELECT julianday('now', 'localtime')",
     "SELECT unixepoch('subsec')",
+    "SELECT strftime('%H (%s)', 'now')",
+    "SELECT datetime(coalesce(NULL, 'now'))",
+    "SELECT date(trim(upper('x')) || '', 'now')",
     'SELECT current_date',
   ])('%s', async (text) => {
     const database = new sqlite.DatabaseSync(':memory:');
