@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { printedBy } from '@reenact/instrumentation/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runsOf } from '../../scenarios/runs-of.ts';
@@ -21,19 +21,29 @@ beforeAll(async () => {
 
 afterAll(() => stage.stop());
 
-/** Starts a replay whose agent waits, and tells who it is. */
-async function waitingReplay(): Promise<{ driver: ChildProcess; processId: number; directory: string }> {
+/** Starts a replay whose agent waits, and tells where its directory is. */
+async function waitingReplay(): Promise<{ driver: ChildProcess; directory: string }> {
   const { program, parameters, options } = stage.reenactCommand(['replay', rootSpanId, '--', 'node', 'waiting.ts'], {
     WAITS: '1',
   });
   const driver = spawn(program, parameters, options);
   const [line] = await printedBy(driver, /\{.*\}/);
-  return { driver, ...(JSON.parse(line) as { processId: number; directory: string }) };
+  return { driver, ...(JSON.parse(line) as { directory: string }) };
+}
+
+/** The processes that report to a replay: what the agent reads as its number is the recorded one. */
+function reporting(directory: string): number[] {
+  return readdirSync(directory).flatMap((name) => {
+    const [, processId] = /^report-(\d+)\.ndjson$/.exec(name) ?? [];
+    return processId === undefined ? [] : [Number(processId)];
+  });
 }
 
 describe('a replay whose driver is killed', { timeout: 120_000 }, () => {
   it('leaves no agent running, and its directory is gone after the next start', async () => {
-    const { driver, processId, directory } = await waitingReplay();
+    const { driver, directory } = await waitingReplay();
+    const [processId = 0, ...others] = reporting(directory);
+    expect(others).toEqual([]);
     process.kill(processId, 0);
     // The agent holds the other ends of these streams: they close when it has ended, too, and not before.
     const closed = once(driver, 'close');
