@@ -1,31 +1,17 @@
-import { createServer, get, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { context } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { HttpInstrumentation } from '@reenact/instrumentation-http';
+import { get } from 'node:http';
 import { replay } from '@reenact/replay';
 import { agent } from 'reenact';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordRun } from './recorded-run.ts';
+import { startWatchedServer, type WatchedServer } from './watched-server.ts';
 
-let server: Server;
-let url: string;
-let instrumentation: HttpInstrumentation;
+let server: WatchedServer;
 
 beforeAll(async () => {
-  server = createServer((_, response) => void response.write('begun'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  instrumentation = new HttpInstrumentation({ inbound: false });
+  server = await startWatchedServer((_, response) => void response.write('begun'));
 });
 
-afterAll(async () => {
-  instrumentation.disable();
-  context.disable();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterAll(() => server.stop());
 
 describe('a deadline that ends an answer of node:http', () => {
   it('does not overtake what had come before it, where nothing else has happened in the run', async () => {
@@ -36,7 +22,7 @@ describe('a deadline that ends an answer of node:http', () => {
         new Promise<void>((resolve) => {
           const told: string[] = [];
           heard.push(told);
-          const request = get(url, (response) => {
+          const request = get(server.url, (response) => {
             told.push(`status ${response.statusCode}`);
             response.on('data', (chunk: Buffer) => told.push(chunk.toString()));
             response.on('error', () => resolve());
