@@ -1,5 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js';
-import type { MessageContext, WireCall, WireListener } from '../wire-call.ts';
+import type { MessageContext, WireListener } from '../wire-call.ts';
+import { LocalCall } from './local-call.ts';
 
 /** How a call ends of which nothing was sent. */
 export interface LocalEnd {
@@ -9,11 +10,9 @@ export interface LocalEnd {
 }
 
 /** A call that has ended before anybody answered: refused, or called off. The status comes a turn later, as a real one does. */
-export class EndedCall implements WireCall {
-  private readonly target: string;
-
+export class EndedCall extends LocalCall {
   constructor(target: string, listener: WireListener | undefined, end: LocalEnd) {
-    this.target = target;
+    super(target);
     process.nextTick(() => listener?.onReceiveStatus(end));
   }
 
@@ -35,21 +34,5 @@ export class EndedCall implements WireCall {
 
   cancelWithStatus(): void {
     // Nothing: it is over.
-  }
-
-  getPeer(): string {
-    return this.target;
-  }
-
-  getCallNumber(): number {
-    return 0;
-  }
-
-  setCredentials(): void {
-    // Nobody is told who calls.
-  }
-
-  getAuthContext(): unknown {
-    return null;
   }
 }

@@ -1,19 +1,19 @@
 import { guarded } from '@reenact/instrumentation';
-import type { MessageContext, WireCall } from '../wire-call.ts';
+import type { MessageContext } from '../wire-call.ts';
+import { LocalCall } from './local-call.ts';
 import type { CallRecorder } from './recorded-call.ts';
 import type { ServedCall } from './served-call.ts';
 
 /** A call that is answered from the recording, as the caller sees it. It has been started. */
-export class StubCall implements WireCall {
+export class StubCall extends LocalCall {
   private readonly served: ServedCall;
   private readonly recorder: CallRecorder;
-  private readonly peer: string;
 
   /** `peer`: whom the recorded call was made with. */
   constructor(served: ServedCall, recorder: CallRecorder, peer: string) {
+    super(peer);
     this.served = served;
     this.recorder = recorder;
-    this.peer = peer;
   }
 
   start(): void {
@@ -38,21 +38,5 @@ export class StubCall implements WireCall {
 
   startRead(): void {
     this.served.read();
-  }
-
-  getPeer(): string {
-    return this.peer;
-  }
-
-  getCallNumber(): number {
-    return 0;
-  }
-
-  setCredentials(): void {
-    // Nobody is told who calls.
-  }
-
-  getAuthContext(): unknown {
-    return null;
   }
 }

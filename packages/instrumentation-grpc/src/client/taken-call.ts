@@ -1,7 +1,8 @@
 import { guarded, heldTelemetry, isOtlpExport } from '@reenact/instrumentation';
 import { metadataOf } from '../metadata-pairs.ts';
 import { targetUrl } from '../rpc-call.ts';
-import type { MessageContext, MetadataClass, WireCall, WireListener } from '../wire-call.ts';
+import type { MessageContext, MetadataClass, WireListener } from '../wire-call.ts';
+import { LocalCall } from './local-call.ts';
 
 /** Whether a call exports over OTLP and is held back by the replay around it. Never throws. */
 export function isHeldExport(path: unknown, target: () => string): boolean {
@@ -14,14 +15,13 @@ export function isHeldExport(path: unknown, target: () => string): boolean {
 }
 
 /** A call that is held back, and answered as one of which all was taken: with an empty message. */
-export class TakenCall implements WireCall {
-  private readonly target: string;
+export class TakenCall extends LocalCall {
   private readonly Metadata: MetadataClass;
   private listener: WireListener | undefined;
   private isOver = false;
 
   constructor(target: string, Metadata: MetadataClass) {
-    this.target = target;
+    super(target);
     this.Metadata = Metadata;
   }
 
@@ -54,21 +54,5 @@ export class TakenCall implements WireCall {
     if (this.isOver) return;
     this.isOver = true;
     this.listener?.onReceiveStatus({ code, details, metadata: metadataOf(this.Metadata, []) });
-  }
-
-  getPeer(): string {
-    return this.target;
-  }
-
-  getCallNumber(): number {
-    return 0;
-  }
-
-  setCredentials(): void {
-    // Nobody is told who calls.
-  }
-
-  getAuthContext(): unknown {
-    return null;
   }
 }
