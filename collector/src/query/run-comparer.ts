@@ -41,7 +41,7 @@ export class RunComparer {
     const before = await this.assemble(tenant, left, first);
     const after = isOneTrace ? before : await this.assemble(tenant, right, second);
     const sides = [sideOf(before, left), sideOf(after, right)] as const;
-    return toComparison(diffRecordings(...sides, { exact, exactIs: 'exact=true' }), sides);
+    return toComparison(diffRecordings(...sides, { exact, exactIs: 'an exact comparison' }), sides);
   }
 
   private read(tenant: string, { traceId, named }: ComparedRun, bytesMax: number): readonly StoredSpan[] {
