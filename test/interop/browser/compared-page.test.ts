@@ -135,8 +135,19 @@ describe.skipIf(program === undefined)('what differs between two runs, in a brow
     await page.goForward();
   });
 
+  it('shows what the address says by the time that it is drawn for the first time', async () => {
+    const { page } = await openWatched(stage.browser(), stage.url());
+    const compared = `#/compare/${traceIdOf(1)}/${traceIdOf(2)}`;
+    await page.addInitScript(`addEventListener('DOMContentLoaded', () => { location.hash = '${compared}'; })`);
+    await page.goto(`${stage.url()}/#/runs/${traceIdOf(2)}`);
+    await page.getByText('Different: 3 steps differ.').waitFor();
+    await page.context().close();
+  });
+
   it('opens what is equal, and what differs all at once', async () => {
     const { page } = stage.watched();
+    await page.goto(`${stage.url()}/#/compare/${traceIdOf(1)}/${traceIdOf(2)}`);
+    await page.reload();
     await page.getByRole('button', { name: '9 equal crossings' }).click();
     expect(await page.locator('.steps > li').count()).toBe(13);
     await page.getByRole('button', { name: 'Close all' }).click();

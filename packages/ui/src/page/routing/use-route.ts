@@ -7,6 +7,8 @@ export function useRoute(): Route {
   useEffect(() => {
     const read = (): void => setHash(location.hash);
     addEventListener('hashchange', read);
+    // An effect comes behind the first drawing: the address may have changed in between.
+    read();
     return () => removeEventListener('hashchange', read);
   }, []);
   return readRoute(hash);
