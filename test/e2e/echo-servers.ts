@@ -32,6 +32,8 @@ export interface EchoServers {
   readonly environment: { readonly HTTP_URL: string; readonly HTTP2_URL: string; readonly GRPC_ADDRESS: string };
   /** So far, to those of HTTP. */
   readonly connections: number;
+  /** So far, of gRPC. */
+  readonly calls: number;
   stop(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ function echo(call: ServerDuplexStream<Buffer, Buffer>): void {
 /** Starts them. The first two requests to `/flaky` are turned away, and `/hang` of HTTP/2 is never answered. */
 export async function startEchoServers(): Promise<EchoServers> {
   let connections = 0;
+  let calls = 0;
   let flaky = 0;
   const server = createServer(async (request, response) => {
     const body = await text(request);
@@ -67,10 +70,16 @@ export async function startEchoServers(): Promise<EchoServers> {
   rpc.addService(
     { say: method('Say', false), fail: method('Fail', false), hang: method('Hang', false), chat: method('Chat', true) },
     {
-      say: ({ request }: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) => answer(null, request),
+      say: ({ request }: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) => {
+        calls += 1;
+        answer(null, request);
+      },
       fail: (_: unknown, answer: sendUnaryData<Buffer>) => answer({ code: status.NOT_FOUND, details: 'nobody' }),
       hang: () => undefined,
-      chat: echo,
+      chat: (call: ServerDuplexStream<Buffer, Buffer>) => {
+        calls += 1;
+        echo(call);
+      },
     },
   );
   const port = await new Promise<number>((resolve, reject) => {
@@ -86,6 +95,9 @@ export async function startEchoServers(): Promise<EchoServers> {
     },
     get connections() {
       return connections;
+    },
+    get calls() {
+      return calls;
     },
     stop: async () => {
       rpc.forceShutdown();

@@ -7,9 +7,10 @@ import {
   MemberPatcher,
   recordConnection,
   runInContext,
+  telemetryContext,
   wireMode,
 } from '@reenact/instrumentation';
-import { learnService } from '../names/learned-methods.ts';
+import { answersByStream, learnService, learnStream } from '../names/learned-methods.ts';
 import { outboundCall } from '../rpc-call.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
 import type { CreateCall, MetadataClass, WireCall } from '../wire-call.ts';
@@ -17,7 +18,7 @@ import { LiveCall } from './live-call.ts';
 import { noteMessages } from './note-messages.ts';
 import { type CallFacts, CallRecorder } from './recorded-call.ts';
 import { ReplayedCall } from './replayed-call.ts';
-import { isHeldExport, TakenCall } from './taken-call.ts';
+import { isHeldExport, isNamedTelemetry, TakenCall } from './taken-call.ts';
 
 const members = new MemberPatcher(Symbol.for('reenact.grpc.patched.1'));
 
@@ -47,10 +48,18 @@ function gatedCreateCall(original: CreateCall, Metadata: MetadataClass, settings
   return function createCall(path, ...others) {
     const make = (): WireCall => Reflect.apply(original, this, [path, ...others]);
     const mode = settings.isActive() ? wireMode() : 'pass';
-    if (mode === 'pass' && isHeldExport(path, () => this.getTarget())) return new TakenCall(this.getTarget(), Metadata);
+    const target = (): string => this.getTarget();
+    const held = (isNamed: boolean): WireCall | undefined =>
+      isHeldExport(path, target, isNamed) ? new TakenCall(target(), Metadata, answersByStream(path)) : undefined;
+    if (mode === 'pass') return held(false) ?? make();
+    // Recorded, its connection is known by the channel that makes it.
+    if (isNamedTelemetry(target)) {
+      if (mode === 'record') return make();
+      return contexts.with(telemetryContext(contexts.active()), () => held(true) ?? make());
+    }
     const isIgnored = (): boolean => typeof path !== 'string' || settings.ignores('outbound', path);
-    if (mode === 'pass' || guarded('reading which calls to ignore', isIgnored, mode === 'record')) return make();
-    const facts = guarded('reading a call', () => ({ path, target: this.getTarget() }), undefined);
+    if (guarded('reading which calls to ignore', isIgnored, mode === 'record')) return make();
+    const facts = guarded('reading a call', () => ({ path, target: target() }), undefined);
     if (facts === undefined) return make();
     if (mode === 'record') return record(make, facts, settings);
     const [deadline, host] = others;
@@ -106,9 +115,14 @@ const requestMembers = [
   'checkMetadataAndOptions',
 ];
 
-function learningRequest(original: MakeRequest, settings: RpcSettings): MakeRequest {
+const streamMembers: ReadonlySet<string> = new Set(['makeServerStreamRequest', 'makeBidiStreamRequest']);
+
+function learningRequest(original: MakeRequest, settings: RpcSettings, name: string): MakeRequest {
   return function makeRequest(...given) {
-    if (settings.isActive()) learnService(guarded('reading a client', () => serviceOf(this), undefined));
+    if (settings.isActive()) {
+      learnService(guarded('reading a client', () => serviceOf(this), undefined));
+      if (streamMembers.has(name)) learnStream(given[0]);
+    }
     return Reflect.apply(original, this, given);
   };
 }
@@ -137,7 +151,9 @@ export function patchClient(
     ...requestMembers
       .filter((name) => typeof Reflect.get(grpc.Client.prototype, name) === 'function')
       .map((name) =>
-        members.patch<MakeRequest>(grpc.Client.prototype, name, (original) => learningRequest(original, settings)),
+        members.patch<MakeRequest>(grpc.Client.prototype, name, (original) =>
+          learningRequest(original, settings, name),
+        ),
       ),
     guarded(
       'looking for the calls of clients',

@@ -4,6 +4,8 @@ import { generatedMethod } from './generated-files.ts';
 
 const unknown: MethodMessages = { request: undefined, response: undefined };
 const learned = new Map<string, MethodMessages>();
+/** The methods that are known to answer by a stream. */
+const streams = new Set<string>();
 const services = new WeakSet<object>();
 /** By the list they came in: all methods of a package share one. */
 const files = new WeakMap<object, DefinitionFiles>();
@@ -21,8 +23,19 @@ function learnMethod(method: unknown): void {
   if (typeof method !== 'object' || method === null) return;
   const path: unknown = Reflect.get(method, 'path');
   if (typeof path !== 'string') return;
+  if (Reflect.get(method, 'responseStream') === true) learnStream(path);
   const messages = filesIn(Reflect.get(method, 'requestType'))?.methodAt(path);
   if (messages !== undefined) learned.set(path, messages);
+}
+
+/** Learns of a method by its path that it answers by a stream. */
+export function learnStream(path: unknown): void {
+  if (typeof path === 'string') streams.add(path);
+}
+
+/** Whether a method is known to answer by a stream. */
+export function answersByStream(path: unknown): boolean {
+  return typeof path === 'string' && streams.has(path);
 }
 
 /**

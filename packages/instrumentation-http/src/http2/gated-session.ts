@@ -5,6 +5,7 @@ import {
   BodyTape,
   exchangeError,
   guarded,
+  isTelemetryHost,
   type OpenCrossing,
   recordedHeaders,
   runInContext,
@@ -76,7 +77,7 @@ function settleRefused(crossing: OpenCrossing, request: Exchange['request'], err
 
 /** Takes the recorded request that was refused in the same way: the session of a replay refuses by itself. */
 function consumeRefused(facts: OutboundFacts, settings: OutboundSettings, error: unknown): void {
-  if (settings.ignores(facts)) return;
+  if (settings.ignores(facts) || isTelemetryHost(facts.url)) return;
   const admission = admit(outboundCall(facts, { body: undefined }, settings.capture));
   if (admission.type === 'stub') void admission.release.settle();
   if (admission.type === 'stub' || admission.type === 'run') admission.crossing.settle({ type: 'threw', error });
@@ -89,7 +90,7 @@ function record(
   settings: OutboundSettings,
 ): ClientHttp2Stream {
   const facts = guarded('reading an HTTP/2 request', () => streamFacts(origin, headers), undefined);
-  if (facts === undefined || settings.ignores(facts)) return make(headers);
+  if (facts === undefined || settings.ignores(facts) || isTelemetryHost(facts.url)) return make(headers);
   const admission = guarded<Admission>(
     'admitting an HTTP/2 request',
     () => admit(outboundCall(facts, { body: undefined }, settings.capture)),

@@ -1,15 +1,24 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { type Admission, admit, askToJoinOver, confirmed, withOwnedWire } from '@reenact/instrumentation';
+import {
+  type Admission,
+  admit,
+  askToJoinOver,
+  confirmed,
+  isTelemetryHost,
+  telemetryContext,
+  withOwnedWire,
+} from '@reenact/instrumentation';
 import type { Exchange } from '@reenact/trace-model';
 import { bodyOfBytes } from '../message-body.ts';
+import { isHeldExport } from '../outbound/held-export.ts';
 import { type OutboundFacts, outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { relayStream } from './live-stream.ts';
 import { propagatedStreamHeaders } from './propagated-stream-headers.ts';
 import { RecordedStream } from './recorded-stream.ts';
 import type { ReplaySession } from './replay-session.ts';
-import { serveStream } from './served-stream.ts';
+import { serveStream, serveTakenStream } from './served-stream.ts';
 import { type Connect, type SessionOrigin, streamFacts } from './session-origin.ts';
 
 /** What a request of a session inside a replay is made of. */
@@ -40,6 +49,10 @@ export class ReplayedStream {
     contexts.with(this.context, () => {
       const { origin, headers, connect } = this.parts;
       const facts = streamFacts(origin, headers);
+      if (isTelemetryHost(facts.url)) {
+        contexts.with(telemetryContext(contexts.active()), () => this.tellTelemetry(facts, body));
+        return;
+      }
       const admission = this.admission(facts, body);
       if (admission.type === 'run' || admission.type === 'stub') this.recordUnder(admission.crossing);
       const session = (): ReturnType<Connect> => connect(origin.authority, origin.options);
@@ -48,6 +61,12 @@ export class ReplayedStream {
       if (confirming instanceof Promise) void confirming.then(follow);
       else follow(confirming);
     });
+  }
+
+  private tellTelemetry(facts: OutboundFacts, body: Buffer): void {
+    const { stream, session, headers } = this.parts;
+    if (isHeldExport('http2.connect', facts, true)) void serveTakenStream(facts.contentType, stream, session);
+    else this.live(headers, body);
   }
 
   private admission(facts: OutboundFacts, body: Buffer): Admission {

@@ -9,13 +9,14 @@ import {
 } from '@reenact/instrumentation';
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import { patchInstance } from '../instance-patch.ts';
+import { releasedAtOnce, takenResponse } from '../outbound/held-export.ts';
 import { whenReadBeyond } from '../outbound/response-reader.ts';
 import { turn } from '../turn.ts';
 import type { ReplaySession } from './replay-session.ts';
 import { headersOfPairs } from './session-origin.ts';
 
 /** Fails a request with its recorded error. A connection that could not be made fails its session, too. */
-function failAsRecorded(stream: ClientHttp2Stream, { error }: Exchange): void {
+function failAsRecorded(stream: ClientHttp2Stream, { error }: Pick<Exchange, 'error'>): void {
   const thrown = error === undefined ? undefined : (thrownOf(error) as Error);
   const isSessionGone = thrown !== undefined && Reflect.get(thrown, 'code') === 'ERR_HTTP2_STREAM_CANCEL';
   const { session } = stream;
@@ -66,7 +67,7 @@ class Arrivals {
 }
 
 async function play(
-  exchange: Exchange,
+  exchange: Pick<Exchange, 'error'>,
   response: ExchangeResponse,
   ends: { readonly stream: ClientHttp2Stream; readonly far: ServerHttp2Stream },
   times: { readonly release: Release; readonly offsetUs: number },
@@ -132,4 +133,16 @@ export async function serveStream(
   } catch (error) {
     stream.destroy(error as Error);
   }
+}
+
+/** Answers a request of telemetry that is held back as one of which all was taken. */
+export async function serveTakenStream(
+  contentType: string | undefined,
+  stream: ClientHttp2Stream,
+  session: ReplaySession,
+): Promise<void> {
+  const far = await session.farEnd(stream);
+  if (far === undefined) return;
+  const times = { release: releasedAtOnce, offsetUs: 0 };
+  await play({}, takenResponse(contentType), { stream, far }, times, undefined);
 }

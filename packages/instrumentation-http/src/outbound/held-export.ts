@@ -6,8 +6,10 @@ import {
   isExporter,
   isOtlpExport,
   isTelemetryHost,
+  type Release,
   telemetryHosts,
 } from '@reenact/instrumentation';
+import type { ExchangeResponse } from '@reenact/trace-model';
 import { headersOf } from '../headers-of.ts';
 import { connectToReplay, type Make, type RequestModule } from './replay-connection.ts';
 import { type ParsedParameters, parseRequestParameters } from './request-parameters.ts';
@@ -45,6 +47,28 @@ export function takenAnswer(contentType: string | undefined): { readonly type: s
     ? { type: contentType, body: '' }
     : { type: 'application/json', body: '{}' };
 }
+
+/** The same as a response to be served. */
+export function takenResponse(contentType: string | undefined): ExchangeResponse {
+  const { type, body } = takenAnswer(contentType);
+  return {
+    status: 200,
+    statusText: 'OK',
+    url: '',
+    headers: [
+      ['content-type', type],
+      ['content-length', String(body.length)],
+    ],
+    headersAfterUs: 0,
+    chunks: body === '' ? [] : [[0, body]],
+    hasBody: true,
+    endAfterUs: 0,
+    end: 'complete',
+  };
+}
+
+/** Of what was not recorded, and waits for nothing that was. */
+export const releasedAtOnce: Release = { at: () => Promise.resolve(), settle: () => Promise.resolve() };
 
 function askedRequest({ target, options }: ParsedParameters, scheme: string): AskedRequest | undefined {
   if (options.socketPath !== undefined && options.socketPath !== null) return undefined;

@@ -31,6 +31,7 @@ import { recordConversation } from '../websocket/recorded-conversation.ts';
 import { ServedConversation } from '../websocket/served-conversation.ts';
 import { isWebSocket, type TakesOver } from '../websocket/upgraded-socket.ts';
 import { asksForWebSocket, type DispatchRequest, readDispatch } from './dispatch-request.ts';
+import { heldDispatch } from './held-dispatch.ts';
 import { isOlderHandler, newerHandlerOf, olderHandlerOf } from './older-handler.ts';
 import { RecordedDispatch } from './recorded-dispatch.ts';
 import { type ServedUpgrade, serveDispatch } from './served-dispatch.ts';
@@ -264,8 +265,10 @@ export function gatedDispatch(
       return call.call(this, options, handler);
     const request = guarded('reading a request', () => readDispatch(this, options), undefined);
     if (request === undefined || settings.ignores(request)) return call.call(this, options, handler);
-    if (isTelemetryHost(request.url))
-      return contexts.with(telemetryContext(contexts.active()), () => call.call(this, options, handler));
+    if (isTelemetryHost(request.url)) {
+      const send = (): boolean => heldDispatch(request, handler, parts) || call.call(this, options, handler);
+      return contexts.with(telemetryContext(contexts.active()), send);
+    }
     const isOlder = isOlderHandler(handler);
     // An undici before version 8 is given a handler of the kind that the host gave: 6 knows no other.
     const passOn = (given: Dispatcher.DispatchOptions, told: Dispatcher.DispatchHandler): boolean =>

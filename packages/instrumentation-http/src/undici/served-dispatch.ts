@@ -9,6 +9,7 @@ import {
 } from '@reenact/instrumentation';
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
+import { releasedAtOnce, takenResponse } from '../outbound/held-export.ts';
 import type { ReplaySocket } from '../outbound/replay-socket.ts';
 import { whenReadBeyond } from '../outbound/response-reader.ts';
 import { ticked } from '../ticked.ts';
@@ -112,6 +113,9 @@ function upgradeHeaders({ headers }: ExchangeResponse, asked: AskedUpgrade): rea
   return answerToUpgrade(isProven ? headers : [...proof, ...headers], asked);
 }
 
+/** What of an exchange is played. */
+type PlayedExchange = Pick<Exchange, 'interim' | 'response' | 'error'>;
+
 /** Plays a recorded exchange to the handler of the request that asks for it again. */
 class ServedDispatch {
   private readonly handler: Dispatcher.DispatchHandler;
@@ -163,7 +167,7 @@ class ServedDispatch {
     this.tell(() => void Reflect.get(handler, 'onRequestSent')?.call(handler));
   }
 
-  async play(exchange: Exchange, wasAborted: boolean, release: Release, offsetUs: number): Promise<void> {
+  async play(exchange: PlayedExchange, wasAborted: boolean, release: Release, offsetUs: number): Promise<void> {
     const { interim = [], response } = exchange;
     for (const { afterUs, ...head } of interim) {
       await release.at(offsetUs + afterUs);
@@ -230,7 +234,7 @@ class ServedDispatch {
     await upgrade.conversation.play();
   }
 
-  private async end(exchange: Exchange, response: ExchangeResponse, release: Release): Promise<void> {
+  private async end(exchange: PlayedExchange, response: ExchangeResponse, release: Release): Promise<void> {
     switch (response.end) {
       case 'complete': {
         await this.controller.unpaused();
@@ -266,7 +270,7 @@ class ServedDispatch {
     this.fail(beyond(readBeyond(response)));
   }
 
-  private async failAsRecorded({ error }: Exchange, release: Release): Promise<void> {
+  private async failAsRecorded({ error }: PlayedExchange, release: Release): Promise<void> {
     await release.settle();
     this.fail(error === undefined ? this.abortError() : errorOf(error, this.parts));
   }
@@ -301,4 +305,16 @@ export async function serveDispatch(
     served.fail(error);
     upgrade?.socket.destroy(error as Error);
   }
+}
+
+/** Answers a request of telemetry that is held back as one of which all was taken. Nothing is sent. */
+export async function serveTaken(
+  handler: Dispatcher.DispatchHandler,
+  parts: UndiciParts,
+  { sentBytes, contentType }: { readonly sentBytes: Buffer | undefined; readonly contentType: string | undefined },
+): Promise<void> {
+  const served = new ServedDispatch(handler, parts, undefined, undefined);
+  await turn();
+  served.start(sentBytes);
+  await served.play({ response: takenResponse(contentType) }, false, releasedAtOnce, 0);
 }
