@@ -203,6 +203,14 @@ describe('a call beside a run', () => {
   });
 });
 
+describe('a process whose contexts were taken away', () => {
+  it('is a problem, which says who provides none', async () => {
+    const { diagnosis, result } = await examine(['--', 'node', 'emptied-api.ts']);
+    expect(diagnosis.traps).toContainEqual({ kind: 'no-contexts', detail: 'nobody provides them' });
+    expect(result.exitCode).toBe(1);
+  });
+});
+
 describe('a program that is compiled by a hook of require', () => {
   it.each(['', '--as-is'])('is started as it starts by itself: doctor %s', async (flag) => {
     const compiler = join(stage.folder, 'compiler.cjs');

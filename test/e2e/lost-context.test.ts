@@ -27,10 +27,17 @@ describe('a process whose contexts were taken away', () => {
   it('does not record what tells its collector of it, each of which would be told of in turn', async () => {
     const known = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
     const { stdout, stderr } = await stage.node(['--import', 'reenact/register', 'emptied-api.ts']);
-    expect([stdout, stderr]).toEqual(['4\n4\n4\n', '']);
+    expect(stdout).toBe('4\n4\n4\n');
+    expect(stderr.match(/ReenactWarning: .*/g)).toHaveLength(1);
+    expect(stderr).toContain("[REENACT_NO_CONTEXTS] ReenactWarning: OpenTelemetry's contexts do not reach");
     const added = (await listRuns(stage)).filter(({ traceId }) => !known.has(traceId));
     expect(added.map(({ name }) => name)).toContain('agent:emptied');
-    for (const { traceId } of added) {
+    for (const { traceId, name, replayability } of added) {
+      const detail = expect.stringMatching(/^\/contexts\/gone /);
+      if (name === 'agent:emptied') {
+        const missing = [{ cause: 'lossy', detail }];
+        expect(replayability).toMatchObject({ verdict: 'partial', missing });
+      }
       expect((await stage.reenact(['show', traceId, '--outline'])).stdout).not.toContain('http:POST');
     }
   });

@@ -110,6 +110,7 @@ export {
   BEGUN_MARK,
   bearsOnReplay,
   CONNECTIONS_MARK,
+  CONTEXTS_MARK,
   INPUT_MARK,
   isMarkOfCode,
   type Missing,

@@ -54,6 +54,7 @@ import { GateCrossing } from './open-crossing.ts';
 import { placedInRun } from './placed-in-run.ts';
 import { ProcessRequests, type RequestTurn } from './process-requests.ts';
 import { ProcessRuns, rootKindOf } from './process-runs.ts';
+import { RunsWithoutContexts } from './runs-without-contexts.ts';
 
 /** What the gate's decision adds to a call. */
 export interface Opening {
@@ -119,6 +120,7 @@ export class CrossingOpener {
   readonly runs = new RunTable();
   private readonly ofProcess = new ProcessRuns();
   private readonly requests = new ProcessRequests();
+  private readonly withoutContexts = new RunsWithoutContexts();
   private readonly crossings = new CrossingTable<GateCrossing>();
   /** Those of agents and requests that nothing encloses. */
   private readonly openRuns = new Map<GateCrossing, RunUnderWay>();
@@ -178,10 +180,10 @@ export class CrossingOpener {
         replay,
       },
       { input: opening.input, content: definedAttributes(call.span.content ?? {}) },
-      this.listener(call, configuration, opening, request),
+      this.listener(call, configuration, opening, { replay, root, request }),
     );
     if (replay === undefined) {
-      this.noteLostContext(call, base, root, configuration);
+      this.noteContexts(crossing, call, { base, root }, configuration);
       if (root === 'run' && scope.isAgent !== true) trapLog.report('no-agent', crossingLabel(call.boundary));
       const mark = root === undefined ? undefined : markOfBeginning(beginning, root === 'request');
       if (mark !== undefined) crossing.markLossy(mark);
@@ -309,7 +311,7 @@ export class CrossingOpener {
     call: GateCall,
     configuration: GateConfiguration,
     opening: Opening,
-    request: RequestTurn | undefined,
+    { replay, root, request }: RootFacts,
   ): CrossingListener<GateCrossing> {
     const { settled, over } = opening;
     const { recorder } = configuration;
@@ -318,6 +320,8 @@ export class CrossingOpener {
       ended: (crossing, facts) => {
         this.forget(crossing);
         request?.end();
+        // Of what the run drew nothing else tells. A program that ends may have put its contexts away.
+        if (replay === undefined && (root === 'run' || root === 'request')) this.withoutContexts.look(() => [crossing]);
         // Its link to the run of the process came late: what that had open by now is handed over as at the start of any other.
         if (crossing.isBesideSetUp) this.setUpLinksOf(configuration);
         if (recorder === undefined || crossing.isTold) return;
@@ -357,6 +361,17 @@ export class CrossingOpener {
     return [...this.openRuns.values()];
   }
 
+  private noteContexts(
+    crossing: GateCrossing,
+    call: GateCall,
+    { base, root }: { readonly base: Context; readonly root: RootKind | undefined },
+    configuration: GateConfiguration,
+  ): void {
+    const run = (): GateCrossing | undefined => (root === undefined ? this.crossingAround(base) : crossing);
+    this.withoutContexts.look(() => [run(), ...this.openRuns.keys()]);
+    this.noteLostContext(call, base, root, configuration);
+  }
+
   /** A call beside the runs that go on may be one's own, come from a queue or a pool that was there before it. */
   private noteLostContext(
     { boundary }: GateCall,
@@ -390,8 +405,12 @@ export class CrossingOpener {
 
   /** The boundary of the innermost crossing around `context`, while that is open. */
   boundaryAround(context: Context): BoundaryDefinition | undefined {
+    return this.crossingAround(context)?.boundary;
+  }
+
+  private crossingAround(context: Context): GateCrossing | undefined {
     const scope = scopeOf(context);
-    return scope === undefined ? undefined : this.crossings.get(scope.traceId, scope.spanId)?.boundary;
+    return scope === undefined ? undefined : this.crossings.get(scope.traceId, scope.spanId);
   }
 
   /** How many crossings are open, of those that are kept track of. */

@@ -5,6 +5,8 @@ const API = Symbol.for('opentelemetry.js.api.1');
 
 /** What was set up for all copies of OpenTelemetry's API. */
 export interface RegisteredApi {
+  /** Of the copy that came first. A later one does not find it. */
+  readonly version?: string;
   context?: ContextManager;
   propagation?: TextMapPropagator;
 }

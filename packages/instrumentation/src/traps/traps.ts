@@ -77,6 +77,12 @@ export const TRAPS = {
     why: 'It is recorded as a run of its own, and replays. What the program read from the clock or drew at random to make it is in no recording: where the call depends on that, its replay differs.',
     fix: 'Put agent(…) around the code that makes the calls. With `--import reenact/register` and no span of the app around them, they are one run without it.',
   },
+  'no-contexts': {
+    severity: 'problem',
+    what: "OpenTelemetry's contexts do not reach the code of this process.",
+    why: 'Each call is recorded as one that no run encloses, beside the run it belongs to, and so is what the run draws from the clock or at random: such runs are partial.',
+    fix: "Keep one version of @opentelemetry/api (`npm ls @opentelemetry/api`, then `npm dedupe` or an override): beside a later version than its own Sentry's SDK takes away what was set up, unless Sentry.init() is given enableOpenTelemetrySetup: false. An app that sets OpenTelemetry up by itself registers a context manager.",
+  },
   'old-runtime': {
     severity: 'problem',
     what: 'This Node.js is older than the oldest supported one.',

@@ -15,6 +15,10 @@ const LOSSY_ADVICE: readonly (readonly [mark: RegExp, advice: string])[] = [
     /^\/output(?:\/\S*)? class /,
     'An instance comes back as one of its class where the boundary names it: tool(name, code, { values: [Order] }).',
   ],
+  [
+    /^\/contexts\//,
+    "OpenTelemetry's contexts did not reach the code of the run, so that its calls stand beside it: `reenact doctor` says why, and what to do (`no-contexts`).",
+  ],
 ];
 
 /** What a cause means, and what would have recorded it: with what is to be said of these details of it only. */

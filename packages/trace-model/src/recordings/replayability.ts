@@ -18,6 +18,9 @@ export const INPUT_MARK = `${CONNECTIONS_MARK}standard input`;
 /** Start of the lossy marks that tell how a run began which the command of its program does not begin again: `/begun in a worker thread`. */
 export const BEGUN_MARK = '/begun ';
 
+/** Start of the lossy marks that tell that OpenTelemetry's contexts did not reach the code inside. */
+export const CONTEXTS_MARK = '/contexts/';
+
 /** Start of the lossy marks that tell of calls inside whose results gave another value when they were waited for again. */
 export const RESULTS_MARK = '/results/';
 
@@ -47,7 +50,7 @@ export const UNSENT_BODY_MARK = '/input/body not sent to its end';
 export const UPGRADED_MARK = '/exchanges/0/response upgraded to another protocol';
 
 /** Start of the marks for what the code inside a crossing did: they matter where that code runs again, and only there. */
-const marksOfCode = [DRAWS_MARK, CONNECTIONS_MARK, BEGUN_MARK, RESULTS_MARK, LATE_DRAWS_MARK];
+const marksOfCode = [DRAWS_MARK, CONNECTIONS_MARK, BEGUN_MARK, CONTEXTS_MARK, RESULTS_MARK, LATE_DRAWS_MARK];
 
 /** Whether a lossy mark tells of what code did, inside a crossing or before it, and of no part of a value. */
 export function isMarkOfCode(lossyMark: string): boolean {
