@@ -99,7 +99,7 @@ describe('instrumenting one client', () => {
     await ask(client.withOptions({ timeout: 1000 }).withOptions({ maxRetries: 1 }));
     await ask(clientOf(server.baseURL));
     expect(calls.facts.map(({ exchanges }) => exchanges.length)).toEqual([1, 1]);
-    expect(calls.facts[0]?.boundary.sdk).toBe('openai@7.57.0');
+    expect(calls.facts[0]?.boundary.sdk).toBe('openai@7.59.0');
     expect(Reflect.get(client, 'fetchWithTimeout')).toBe(Reflect.get(OpenAI.prototype, 'fetchWithTimeout'));
   });
 

@@ -30,7 +30,7 @@ describe.each(['application.mjs', 'application.cjs'])('openai loaded by %s', (ap
     expect(report.replayed).toEqual(report.recorded);
     expect(report).toMatchObject({
       isOwnClass: true,
-      sdk: 'openai@7.57.0',
+      sdk: 'openai@7.59.0',
       crossings: 5,
       afterDisable: 0,
       afterEnable: 5,

@@ -56,7 +56,7 @@ describe('chat completions', () => {
     expectSame(ends, 1);
     expect(ends.calls.only).toMatchObject({
       spanName: 'chat gpt-4o',
-      boundary: { kind: 'model', name: 'openai.chat', sdk: 'openai@7.57.0' },
+      boundary: { kind: 'model', name: 'openai.chat', sdk: 'openai@7.59.0' },
       slim: {
         [ATTR_GEN_AI_REQUEST_SEED]: 7,
         [ATTR_GEN_AI_REQUEST_TEMPERATURE]: 0,

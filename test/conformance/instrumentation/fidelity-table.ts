@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { ENTRY_CASES, type EntryCase, type EntryLibrary } from './entries/entry-library.ts';
 import { FIDELITY_CASES, type FidelityCase, type FidelityLibrary, isAct } from './fidelity-library.ts';
 
@@ -38,8 +39,21 @@ const INTRODUCTION = `# Fidelity
 
 Generated from the suite in \`test/conformance/instrumentation\` by \`npm run generate\`. For every ✓ a test records the case against
 a real peer, replays it with no request reaching that peer, and compares what the application saw: values, classes, errors,
-helper methods, order. A number names the reason below the table why a cell cannot work.
+helper methods, order. A number names the reason below the table why a cell cannot work. *Tried with* is the version in the suite's own
+\`package.json\`; what the platform brings is tried with the Node.js lines of \`npm run runtimes\`.
 `;
+
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+};
+const versions = { ...manifest.dependencies, ...manifest.devDependencies };
+
+/** The versions of the packages that a row names, as the suite has them. */
+function triedWith(name: string): string {
+  const named = name.includes('`') ? Array.from(name.matchAll(/`([^`]+)`/g), ([, inner = '']) => inner) : [name];
+  return named.flatMap((inner) => versions[inner.toLowerCase()] ?? []).join(', ') || 'Node.js';
+}
 
 /** What is the same for every server. */
 const ENTRY_COLUMNS = {
@@ -77,9 +91,9 @@ function table(
     return String(reasons.indexOf(cell) + 1);
   };
   return [
-    line([first, ...columns]),
-    line(['---', ...columns.map(() => ':-:')]),
-    ...rows.map(([name, cells]) => line([name, ...cells.map(mark)])),
+    line([first, 'tried with', ...columns]),
+    line(['---', '---', ...columns.map(() => ':-:')]),
+    ...rows.map(([name, cells]) => line([name, triedWith(name), ...cells.map(mark)])),
     ...(reasons.length === 0 ? [] : ['', ...reasons.map((reason, index) => `${index + 1}. ${reason}`)]),
   ];
 }

@@ -7,7 +7,7 @@ import { openaiLibrary } from '../openai-library.ts';
 /** Patches the ES module copy of openai with the real gate. Returns how to undo it. */
 export function patchOpenAI(): () => void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  const undo = patchClientPrototype(OpenAI.prototype, openaiLibrary, { admit, capture: 'full', sdk: 'openai@7.57.0' });
+  const undo = patchClientPrototype(OpenAI.prototype, openaiLibrary, { admit, capture: 'full', sdk: 'openai@7.59.0' });
   return () => {
     undo();
     context.disable();
