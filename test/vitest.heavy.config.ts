@@ -26,7 +26,7 @@ export default defineConfig({
     },
     environment: 'node',
     testTimeout: 1_800_000,
-    hookTimeout: 60_000,
+    hookTimeout: 150_000,
     // As in `npm test`, and for as long.
     retry: process.env.CI === 'true' ? 1 : 0,
     pool: 'forks',

@@ -13,6 +13,8 @@ export default defineConfig({
     testTimeout: 120_000,
     // Covers the first run, which installs the languages' packages.
     hookTimeout: 420_000,
+    // As in `npm test`, and for as long.
+    retry: process.env.CI === 'true' ? 1 : 0,
     pool: 'forks',
     fileParallelism: false,
   },

@@ -45,10 +45,10 @@ describe('a service that beats every few milliseconds', () => {
       await replayed(run, { flags: [] });
       await replayed(run, { flags: ['--requests-before', 'all'] });
     }
-  }, 60_000);
+  });
 
   it('has beaten as often as its time says where it polls, too', async () => {
     const environment = { EVERY_MS: '700' };
     for (const run of await recorded('polls', environment)) await replayed(run, { flags: [], environment });
-  }, 60_000);
+  });
 });

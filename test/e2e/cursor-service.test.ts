@@ -35,7 +35,7 @@ beforeAll(async () => {
     const calling = runs.filter(({ name }) => name?.startsWith('agent:GET /') === true);
     return calling.length < 2 ? undefined : calling;
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   news.close();

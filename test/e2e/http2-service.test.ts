@@ -97,7 +97,7 @@ function replay(rootSpanId: string, environment: NodeJS.ProcessEnv): Promise<Rep
   });
 }
 
-describe.each(served)('a request by HTTP/$version to a server made as "$server"', { timeout: 60_000 }, (row) => {
+describe.each(served)('a request by HTTP/$version to a server made as "$server"', (row) => {
   it('is answered again as it was, without the provider, and told apart where it is not', async () => {
     const rootSpanId = await recordedRun(row);
     const before = provider.requestCount();

@@ -37,7 +37,7 @@ beforeAll(async () => {
     const location = published.find(({ name }) => name === one.name)?.location ?? '';
     return { ...one, manifest: JSON.parse(readFileSync(join(root, location, 'package.json'), 'utf8')) as Manifest };
   });
-}, 60_000);
+});
 
 function targetsOf(target: ExportTarget): string[] {
   if (typeof target === 'string') return [target];

@@ -30,7 +30,7 @@ beforeAll(async () => {
     return calling.length < 3 ? undefined : calling;
   });
   requests = found.toSorted((left, right) => left.startedAt.localeCompare(right.startedAt));
-}, 60_000);
+});
 
 afterAll(() => stage.stop());
 

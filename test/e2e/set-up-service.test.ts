@@ -69,7 +69,7 @@ beforeAll(async () => {
     const requests = requestsOf(runs);
     return requests.length < 2 ? undefined : requests;
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.stop();

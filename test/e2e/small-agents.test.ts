@@ -180,5 +180,5 @@ describe('an agent that answers with stacks', () => {
     const isFromSocket = (stack: string): boolean => stack.includes('processTicksAndRejections');
     expect(stacks.some(isFromSocket)).toBe(true);
     expect(stacks.every(isFromSocket)).toBe(false);
-  }, 60_000);
+  });
 });

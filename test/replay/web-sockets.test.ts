@@ -231,7 +231,7 @@ describe('a WebSocket with more than is recorded of one', () => {
     expect(recording.crossings.filter(({ name }) => name.startsWith('RECEIVE')).length).toBe(MESSAGES_MAX);
     const details = recording.replayability.missing.map(({ detail }) => detail);
     expect(details).toEqual([expect.stringContaining(`more than ${MESSAGES_MAX} of them`)]);
-  }, 60_000);
+  });
 });
 
 describe('a WebSocket that is not opened', () => {

@@ -92,7 +92,7 @@ describe('a recording that is large', () => {
     const answer = await fetch(await serve([...whole, damaged]));
     await expect(answer.text()).rejects.toThrow();
     // Its reader got no reason; whoever runs the collector does.
-    await expect.poll(() => lines.join()).toMatch(/question not answered.*recordings/);
+    await expect.poll(() => lines.join(), { timeout: 20_000 }).toMatch(/question not answered.*recordings/);
   });
 
   it('is read from the store and sent no faster than its reader reads, and a reader that leaves is no failure', async () => {

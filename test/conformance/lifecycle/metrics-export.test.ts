@@ -141,5 +141,5 @@ describe('metrics of a collector that nobody wants', () => {
     expect(performance.now() - started).toBeLessThan(4_000);
     expect(lines.filter((line) => line.includes('metrics export failed'))).toHaveLength(1);
     expect(requests).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -13,7 +13,7 @@ describe('deleting many runs', () => {
   const testbed = new Testbed();
   afterEach(() => testbed.dispose());
 
-  it('takes no more of the disk the more there are', { timeout: 60_000 }, async () => {
+  it('takes no more of the disk the more there are', async () => {
     const directory = await testbed.directory();
     const store = await openStore(directory, { keepsText: false });
     for (let first = 1; first <= 4000; first += 1000) {

@@ -87,7 +87,7 @@ describe('settling', () => {
     await store.close();
   });
 
-  it('rebuilds a lost index from packs and log, with versions, order and tenants', { timeout: 60_000 }, async () => {
+  it('rebuilds a lost index from packs and log, with versions, order and tenants', async () => {
     const directory = await testbed.directory();
     const store = await openStore(directory);
     const first = makeSpan({ name: 'first' });

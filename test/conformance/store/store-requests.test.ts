@@ -14,7 +14,6 @@ describe('what is asked of a collector that runs', () => {
     ['what it may have deleted already', 2, 0],
   ])(
     'is done by whoever asked, where the collector is killed before it answers: %s',
-    { timeout: 60_000 },
     async (_label, trace, deletedItems) => {
       const directory = await testbed.directory();
       const { child, httpUrl } = await startProcess(directory);

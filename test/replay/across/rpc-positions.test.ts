@@ -40,7 +40,7 @@ function linesAfter(before: string): string {
   return services.book.slice(before.length);
 }
 
-describe('a position that does not count and comes with a gRPC call', { timeout: 60_000 }, () => {
+describe('a position that does not count and comes with a gRPC call', () => {
   it.each<[string, () => string, RegExp]>([
     [
       'forged',
@@ -69,7 +69,7 @@ describe('a position that does not count and comes with a gRPC call', { timeout:
   });
 });
 
-describe('a position that counts, of a replay nobody has registered', { timeout: 60_000 }, () => {
+describe('a position that counts, of a replay nobody has registered', () => {
   it('is refused: it never runs for real, and nothing is proven', async () => {
     await services.start(true);
     const before = services.book;

@@ -20,7 +20,7 @@ async function printedWithout(directory: string, module: string, call: string): 
     (await import('node:fs')).rmdirSync(${JSON.stringify(directory)});
     console.log(${call});`;
   const words = ['--conditions=@reenact/source', '--input-type=module', '--eval', script];
-  const { stdout } = await promisify(execFile)(process.execPath, words, { timeout: 15_000, killSignal: 'SIGKILL' });
+  const { stdout } = await promisify(execFile)(process.execPath, words, { timeout: 60_000, killSignal: 'SIGKILL' });
   return stdout.trim();
 }
 

@@ -52,9 +52,7 @@ describe('the latest run while the collector summarises', () => {
     expect(told).not.toMatch(/summaris/);
   });
 
-  it('is waited for where one as new waits, and what was found instead is said to be uncertain', {
-    timeout: 40_000,
-  }, async () => {
+  it('is waited for where one as new waits, and what was found instead is said to be uncertain', async () => {
     const [run, told] = await named('latest~1', 2);
     expect(run).toBe('1');
     expect(told).toMatch(/waiting for it[\s\S]*1 run is still being summarised/);

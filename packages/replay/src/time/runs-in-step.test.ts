@@ -89,7 +89,7 @@ describe('runs beside each other', () => {
     const waitedMs = performance.now() - startedMs;
     expect(waitedMs).toBeGreaterThan(EXPECTED_CALL_MS_MAX / 2);
     expect(waitedMs).toBeLessThan(3 * EXPECTED_CALL_MS_MAX);
-  }, 30_000);
+  });
 
   it('wait no more for one that is over', async () => {
     const [first, second] = both();
@@ -127,7 +127,7 @@ describe('runs beside each other', () => {
     const startedMs = performance.now();
     for (const other of others) await Promise.all([other.call(), busy.call()]);
     expect(performance.now() - startedMs).toBeLessThan((STEPS_GIVEN_UP_MAX + 1) * EXPECTED_CALL_MS_MAX);
-  }, 60_000);
+  });
 });
 
 describe('runs that the same comes to', () => {
@@ -156,7 +156,7 @@ describe('runs that the same comes to', () => {
       ...['answered', 'answered', 'answered'],
     ]);
     expect(performance.now() - startedMs).toBeLessThan(EXPECTED_CALL_MS_MAX / 2);
-  }, 30_000);
+  });
 
   it('do not wait for each other, as for a signal or a line that was typed', () => {
     const runs = new RunsInStep();

@@ -33,7 +33,7 @@ describe('a worker thread', () => {
     expect([threadsHaveWorked(), threadsHaveWorked()]).toEqual([true, true]);
     Atomics.store(shared, 0, 1);
     await once(thread, 'message');
-    await expect.poll(() => threadsHaveWorked(), { interval: 50 }).toBe(false);
+    await expect.poll(() => threadsHaveWorked(), { interval: 50, timeout: 20_000 }).toBe(false);
     await thread.terminate();
     expect([threadsHaveWorked(), mayHearFromThread(['MessagePort'])]).toEqual([false, false]);
   });
