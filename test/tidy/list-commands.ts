@@ -14,6 +14,18 @@ const program = await buildProgram({
   exitWith: () => undefined,
 });
 
+/** What the help of a command says of its exit codes, each on one line. */
+function exitCodesOf(command: (typeof program.commands)[number]): string[] {
+  const help: string[] = [];
+  command.configureOutput({ writeOut: (text) => help.push(text), getOutHelpWidth: () => Number.MAX_SAFE_INTEGER });
+  command.outputHelp();
+  const [, lines = ''] = help.join('').split('\nExit codes:\n');
+  return lines
+    .trim()
+    .split(/\s*\n\s*/)
+    .map((line) => line.replace(/\s+/, ' '));
+}
+
 const commands = program.commands.map((command) => ({
   name: command.name(),
   description: command.description(),
@@ -24,6 +36,7 @@ const commands = program.commands.map((command) => ({
     description: argument.description,
   })),
   flags: command.options.map(({ flags, description, defaultValue }) => ({ flags, description, defaultValue })),
+  exitCodes: exitCodesOf(command),
 }));
 
 console.log(JSON.stringify(commands));

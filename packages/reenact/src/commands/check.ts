@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { namedRun } from '../reading/named-runs.ts';
 import { collectorUrl, findRecording } from '../reading/recording-source.ts';
 import type { CommandContext } from './command-context.ts';
+import { exitCodesHelp } from './exit-codes.ts';
 import { printReport, requireCommand, runReplay } from './replay.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import { addRequestsBeforeFlag, type RequestsBeforeFlag } from './requests-before-flag.ts';
@@ -24,7 +25,12 @@ export function addCheckCommand(program: Command, { terminal, environment, exitW
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .addHelpText(
       'after',
-      '\nExit codes: 0 reproduced and covered · 1 diverged, or not all covered · 2 unusable input · 3 a forbidden effect was attempted',
+      exitCodesHelp({
+        0: 'reproduced and covered',
+        1: 'diverged, or not all covered',
+        2: 'unusable input',
+        3: 'a forbidden effect was attempted',
+      }),
     )
     .action(async (word: string, words: string[], options: CheckOptions) => {
       requireCommand(words, word, 'check');

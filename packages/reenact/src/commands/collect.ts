@@ -8,6 +8,7 @@ import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../c
 import { typedAdvice } from '../terminal/own-command.ts';
 import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
+import { exitCodesHelp } from './exit-codes.ts';
 import { notifySupervisor } from './notify-supervisor.ts';
 import { portOf } from './port-of.ts';
 import { reloadOnHangUp } from './reload-on-hang-up.ts';
@@ -161,5 +162,12 @@ export function addCollectCommand(program: Command, context: CommandContext): vo
       'what the log on standard error says: debug, info, warn, error or silent (default: warn)',
     )
     .option('--json', 'print where everything is as one line of JSON')
+    .addHelpText(
+      'after',
+      exitCodesHelp({
+        0: 'stopped as asked',
+        2: 'unusable input, a port that is taken, or a data directory that cannot be used',
+      }),
+    )
     .action((options: CollectOptions) => collect(options, context));
 }

@@ -8,6 +8,7 @@ import { hideSecrets } from '../collecting/hide-secrets.ts';
 import { TOKEN_BYTES } from '../limits.ts';
 import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
+import { exitCodesHelp } from './exit-codes.ts';
 import { repeat } from './plan-flags.ts';
 
 interface ConfigOptions {
@@ -97,6 +98,10 @@ export function addConfigCommand(program: Command, context: CommandContext): voi
         .default([]),
     )
     .option('--tenant <tenant>', 'of a token: whose data it reads and writes', 'default')
+    .addHelpText(
+      'after',
+      exitCodesHelp({ 0: 'done', 2: 'a configuration that cannot be used, or with `--strict` one that is warned of' }),
+    )
     .action((action: string | undefined, named: string | undefined, options: ConfigOptions) => {
       const file = named ?? options.config;
       switch (actions.find((known) => known === (action ?? 'check'))) {

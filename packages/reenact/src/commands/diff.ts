@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { namedRuns } from '../reading/named-runs.ts';
 import { collectorUrl, type NamedRecording, readRecording } from '../reading/recording-source.ts';
 import type { CommandContext } from './command-context.ts';
+import { exitCodesHelp } from './exit-codes.ts';
 
 interface DiffCommandOptions {
   readonly exact?: boolean;
@@ -33,7 +34,11 @@ export function addDiffCommand(program: Command, { terminal, exitWith }: Command
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .addHelpText(
       'after',
-      '\nExit codes: 0 equal · 1 different · 2 unusable input, or something was not recorded and could not be compared',
+      exitCodesHelp({
+        0: 'equal',
+        1: 'different',
+        2: 'unusable input, or something was not recorded and could not be compared',
+      }),
     )
     .action(async (left: string, right: string, options: DiffCommandOptions) => {
       const url = collectorUrl(options.collector);

@@ -9,6 +9,7 @@ import { DOCTOR_VARIABLE } from '../doctor/doctor-witness.ts';
 import { type Finding, findingSchema } from '../doctor/finding.ts';
 import { reportReceiver, reportSpool } from '../doctor/receiver-check.ts';
 import type { CommandContext } from './command-context.ts';
+import { exitCodesHelp } from './exit-codes.ts';
 
 interface DoctorOptions {
   readonly json?: boolean;
@@ -62,7 +63,7 @@ export function addDoctorCommand(program: Command, { terminal, environment, exit
     .argument('[command...]', 'how your agent is started, after --; it runs for real, and is recorded as always')
     .option('--as-is', 'bring no hook along: for an app that sets up recording itself, or is started with the hook')
     .option('--json', "print JSON; the command's output goes to standard error")
-    .addHelpText('after', '\nExit codes: 0 no problem · 1 a problem was found · 2 unusable input')
+    .addHelpText('after', exitCodesHelp({ 0: 'no problem', 1: 'a problem was found', 2: 'unusable input' }))
     .action(async (command: string[], options: DoctorOptions) => {
       const here: Trap[] = [];
       trapLog.listen((trap) => here.push(trap));

@@ -7,6 +7,7 @@ import { shownTime } from '../rendering/run-rows.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
 import type { CommandContext } from './command-context.ts';
+import { exitCodesHelp, READING_EXIT_CODES } from './exit-codes.ts';
 import { addFilterFlags, readFilterFlags } from './run-filter-flags.ts';
 
 interface DriftOptions {
@@ -45,6 +46,7 @@ export function addDriftCommand(program: Command, { terminal }: CommandContext):
   addFilterFlags(command, driftQuerySchema)
     .option('--json', 'print JSON')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addHelpText('after', exitCodesHelp(READING_EXIT_CODES))
     .action(async (options: DriftOptions & Record<string, unknown>) => {
       const client = openCollector(collectorUrl(options.collector));
       const answer = await client.listDrift(readFilterFlags(driftQuerySchema, options, 'drift'));

@@ -9,6 +9,7 @@ import { runsBesideLines } from '../rendering/runs-beside-lines.ts';
 import { setUpLines } from '../rendering/set-up-lines.ts';
 import { ownCommand } from '../terminal/own-command.ts';
 import type { CommandContext } from './command-context.ts';
+import { exitCodesHelp, READING_EXIT_CODES } from './exit-codes.ts';
 import { addRequestsBeforeFlag, type RequestsBeforeFlag } from './requests-before-flag.ts';
 import { writeFixtureFile } from './write-fixture-file.ts';
 
@@ -41,6 +42,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     .requiredOption('--out <file>', 'where to write; - is standard output');
   addRequestsBeforeFlag(command, 'write into the file, too,')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addHelpText('after', exitCodesHelp(READING_EXIT_CODES))
     .action(async (word: string, options: ExportOptions) => {
       const url = collectorUrl(options.collector);
       const id = await namedRun(word, url, context.terminal);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { askHealth } from '../collecting/ask-health.ts';
 import { collectorSettings } from '../collecting/collector-settings.ts';
 import type { CommandContext } from './command-context.ts';
+import { exitCodesHelp } from './exit-codes.ts';
 import { portOf } from './port-of.ts';
 
 interface HealthOptions {
@@ -23,6 +24,14 @@ export function addHealthCommand(program: Command, { terminal, environment, exit
     .option('--host <address>', 'likewise')
     .option('--http-port <port>', 'likewise', portOf('--http-port'))
     .option('--for-ingest', 'ask whether it takes requests, too')
+    .addHelpText(
+      'after',
+      exitCodesHelp({
+        0: 'ready',
+        1: 'it answers and is not ready',
+        2: 'nothing answers, another program does, or a configuration that cannot be used',
+      }),
+    )
     .action(async ({ forIngest = false, ...flags }: HealthOptions) => {
       const config = collectorSettings({ ...flags, forward: [], forwardFull: [] }, environment);
       const { isReady, body } = await askHealth(config, forIngest, environment);

@@ -27,6 +27,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { addDebugFlags, replayWithDebugger } from './debug-flags.ts';
 import { enteringOf } from './entering.ts';
+import { exitCodesHelp } from './exit-codes.ts';
 import { type AskedPlan, addPlanFlags, planOf, repeat } from './plan-flags.ts';
 import { type ReplayOperands, replayOperands } from './replay-operands.ts';
 import type { ReplayOptions } from './replay-options.ts';
@@ -299,7 +300,12 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .addHelpText(
       'after',
-      '\nExit codes: 0 reproduced · 1 diverged · 2 nothing compared, or unusable input · 3 a forbidden effect was attempted',
+      exitCodesHelp({
+        0: 'reproduced',
+        1: 'diverged',
+        2: 'nothing compared, or unusable input',
+        3: 'a forbidden effect was attempted',
+      }),
     )
     .action((id: string | undefined, rest: string[], options: ReplayCommandOptions, { parent }: Command) =>
       replayAs(replayOperands(id === undefined ? [] : [id, ...rest], rawLineOf(parent), options), options, context),

@@ -6,6 +6,7 @@ import { collectorUrl, readRecording } from '../reading/recording-source.ts';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
+import { exitCodesHelp } from './exit-codes.ts';
 import { portOf } from './port-of.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -86,9 +87,10 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .option('--port <port>', 'port on loopback; 0 picks a free one', portOf('--port'), 0)
     .option('--json', "print the address and the report as JSON; the agent's output goes to standard error")
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addHelpText('after', '\nOnly model calls are answered and compared; tools run for real.')
     .addHelpText(
       'after',
-      '\nOnly model calls are answered and compared; tools run for real.\nExit codes: 0 reproduced · 1 diverged · 2 nothing compared, cold case, or unusable input',
+      exitCodesHelp({ 0: 'reproduced', 1: 'diverged', 2: 'nothing compared, cold case, or unusable input' }),
     )
     .action(async (id: string, command: string[], options: ServeOptions) => {
       const report = await serve(id, command, options, context);

@@ -17,6 +17,7 @@ import { counted } from '@reenact/trace-model/words';
 import type { Command } from 'commander';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
+import { exitCodesHelp } from './exit-codes.ts';
 
 const actions = ['status', 'deliver'] as const;
 
@@ -112,6 +113,13 @@ export function addSpoolCommand(program: Command, context: CommandContext): void
     .argument('[action]', 'status, or deliver (default: status)')
     .option('--any-token', 'deliver: also what was recorded with another token, which this one has replaced')
     .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      exitCodesHelp({
+        0: 'nothing is left for this address',
+        2: 'unusable input, or the collector could not be reached',
+      }),
+    )
     .action(async (action: string | undefined, options: SpoolCommandOptions) => {
       switch (actions.find((known) => known === (action ?? 'status'))) {
         case 'status':

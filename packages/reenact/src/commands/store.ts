@@ -9,6 +9,7 @@ import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
+import { exitCodesHelp } from './exit-codes.ts';
 
 interface StoreOptions {
   readonly data: string;
@@ -171,6 +172,14 @@ export function addStoreCommand(program: Command, context: CommandContext): void
     .option('--reason <text>', 'keep: why')
     .option('--rebuild-index', 'verify: make the index again from the other files first')
     .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      exitCodesHelp({
+        0: 'done, or nothing wrong',
+        1: 'verify found damage, or runs are left that may name the user',
+        2: 'unusable input, or a data directory that cannot be used',
+      }),
+    )
     .action((action: string, target: string | undefined, options: StoreOptions) =>
       act(action, target, options, context),
     );
