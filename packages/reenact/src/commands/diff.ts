@@ -47,7 +47,10 @@ export function addDiffCommand(program: Command, { terminal, exitWith }: Command
       const found = diffRecordings(first, second, { exact: options.exact === true });
       if (options.json === true) terminal.out(JSON.stringify(found, null, 2));
       else if (options.markdown === true) terminal.out(renderDiffMarkdown(found));
-      else terminal.out(renderDiff(found, { color: terminal.colour }).trimEnd());
+      else {
+        const columns = terminal.wraps ? terminal.columns : undefined;
+        terminal.out(renderDiff(found, { color: terminal.colour, columns }).trimEnd());
+      }
       exitWith(DIFF_EXIT_CODES[found.verdict]);
     });
 }

@@ -1,9 +1,10 @@
 import type { CrossingNode, RunTree } from '@reenact/trace-model/collector-api';
-import { counted, humanDuration } from '@reenact/trace-model/words';
+import { humanDuration } from '@reenact/trace-model/words';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { cutTo, paint, type Terminal } from '../terminal/terminal.ts';
 import { summarisedLineage } from './lineage.ts';
 import { replayabilityLines } from './render-run.ts';
+import { runHeading } from './run-heading.ts';
 
 function humanBytes(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;
@@ -94,7 +95,7 @@ export function renderOutline(tree: RunTree, terminal: Terminal): string {
   printer.printBelow(undefined, '');
   const { verdict, missing, moreMissing } = run.replayability;
   return [
-    `${paint(terminal, 'strong', `trace ${run.traceId}`)} · ${run.service} · ${run.startedAt} · ${counted(run.spanCount, 'span')}, ${counted(run.crossingCount, 'crossing')}`,
+    ...runHeading(run, terminal),
     ...[...summarisedLineage(run), ...leftOutLines(tree)].map((line) => paint(terminal, 'quiet', line)),
     '',
     ...printer.lines,

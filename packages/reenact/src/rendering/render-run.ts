@@ -11,11 +11,12 @@ import {
   outcomePreview,
   type Recording,
 } from '@reenact/trace-model';
-import { counted, humanDuration } from '@reenact/trace-model/words';
+import { humanDuration } from '@reenact/trace-model/words';
 import { ownCommand, typedAdvice } from '../terminal/own-command.ts';
 import { cutTo, fillLines, LOOKED_AT_MAX, paint, type Style, type Terminal } from '../terminal/terminal.ts';
 import { lineageOf } from './lineage.ts';
 import { runBeforeLines } from './run-before-lines.ts';
+import { type RunHeading, runHeading } from './run-heading.ts';
 import { setUpLines } from './set-up-lines.ts';
 
 /** How a run is printed. */
@@ -136,15 +137,23 @@ function replayLines(recording: Recording, { replayedAs }: RunView, terminal: Te
   return words === undefined ? [] : [paint(terminal, 'quiet', `replay it: ${ownCommand()} ${words}`)];
 }
 
+function headingOf({ traceId, resource, roots, spans, crossings }: Recording): RunHeading {
+  const started = roots[0]?.startTimeUnixNano;
+  return {
+    traceId,
+    service: String(resource.get(ATTR_SERVICE_NAME) ?? 'unknown service'),
+    startedAt: started === undefined ? undefined : new Date(Number(started / 1_000_000n)).toISOString(),
+    spanCount: spans.size,
+    crossingCount: crossings.length,
+  };
+}
+
 /** One run as a tree of crossings with inputs, outcomes, durations and tokens, and its replayability verdict. */
 export function renderRun(recording: Recording, terminal: Terminal, view: RunView): string {
-  const service = recording.resource.get(ATTR_SERVICE_NAME) ?? 'unknown service';
-  const started = recording.roots[0]?.startTimeUnixNano;
-  const when = started === undefined ? '' : ` · ${new Date(Number(started / 1_000_000n)).toISOString()}`;
   const printer = new RunPrinter(recording, terminal, view);
   for (const root of recording.roots) printer.print(root, '', '');
   return [
-    `${paint(terminal, 'strong', `trace ${recording.traceId}`)} · ${String(service)}${when} · ${counted(recording.spans.size, 'span')}, ${counted(recording.crossings.length, 'crossing')}`,
+    ...runHeading(headingOf(recording), terminal),
     ...[...lineageOf(recording), ...runBeforeLines(recording), ...setUpLines(recording, { isHeld: false })].map(
       (line) => paint(terminal, 'quiet', line),
     ),

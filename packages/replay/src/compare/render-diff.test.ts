@@ -49,6 +49,17 @@ describe('a comparison as text', () => {
     expect(text).not.toContain('├─');
   });
 
+  it('is no wider than the terminal that it goes to', () => {
+    const widthOf = (columns?: number) =>
+      Math.max(
+        ...renderDiff(incident, { color: false, columns })
+          .split('\n')
+          .map((line) => line.length),
+      );
+    expect(widthOf()).toBeGreaterThan(80);
+    expect(widthOf(80)).toBeLessThanOrEqual(80);
+  });
+
   it('is coloured only when asked', () => {
     expect(renderDiff(incident, { color: true })).toContain('\u001b[');
     expect(renderDiff(incident, { color: false })).not.toContain('\u001b[');

@@ -10,6 +10,7 @@ import {
   type TreeDifference,
   totalsText,
 } from '@reenact/recordings';
+import { TEXT_WIDTH_CHARACTERS } from '../limits.ts';
 import { wrapText } from '../report/render-text.ts';
 import { valuePair } from '../report/value-pair.ts';
 import { PLACES_SHOWN_MAX } from './limits.ts';
@@ -18,6 +19,8 @@ import { PLACES_SHOWN_MAX } from './limits.ts';
 export interface DiffTextOptions {
   /** Whether to colour it; the caller knows whether it goes to a terminal. */
   readonly color: boolean;
+  /** Columns of the terminal: prose is not wider than that, nor than what is read with ease. Default: the latter. */
+  readonly columns?: number | undefined;
 }
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
@@ -71,10 +74,19 @@ class DiffText {
     return this.options.color ? styleText(style, text, { validateStream: false }) : text;
   }
 
+  private prose(text: string): string[] {
+    return wrapText(text, '', Math.min(this.options.columns ?? TEXT_WIDTH_CHARACTERS, TEXT_WIDTH_CHARACTERS));
+  }
+
   private side(letter: string, side: DiffSide): void {
-    const facts = [`trace ${side.traceId}`, side.service, side.startedAt, `${side.crossings} crossings`];
+    const facts = [side.service, side.startedAt, `${side.crossings} crossings`];
     const told = facts.filter((fact) => fact !== undefined).join(' · ');
-    this.lines.push(`${this.style('bold', letter)}  ${side.rootPath}  ${this.style('dim', told)}`);
+    const { columns = Number.POSITIVE_INFINITY } = this.options;
+    const name = `${this.style('bold', letter)}  ${side.rootPath}`;
+    const trace = `trace ${side.traceId}`;
+    const isNarrow = `${letter}  ${side.rootPath}  ${trace} · ${told}`.length > columns;
+    if (isNarrow) this.lines.push(name, ...[trace, told].map((line) => this.style('dim', `   ${line}`)));
+    else this.lines.push(`${name}  ${this.style('dim', `${trace} · ${told}`)}`);
   }
 
   private environment(): void {
@@ -155,7 +167,7 @@ class DiffText {
     this.side('b', diff.right);
     this.lines.push('', this.style('bold', diffHeadline(diff)));
     const first = firstDifferenceText(diff);
-    if (first !== undefined) this.lines.push(...wrapText(first, ''));
+    if (first !== undefined) this.lines.push(...this.prose(first));
     this.environment();
     if (diff.verdict === 'different') {
       this.lines.push('');
@@ -164,7 +176,7 @@ class DiffText {
     const unlisted = diff.differenceTotal - diff.differences.length;
     if (unlisted > 0) this.lines.push('', `${unlisted} more steps differ and are not listed.`);
     this.lines.push('', totalsText(diff.totals));
-    for (const note of diff.notes) this.lines.push(...wrapText(`Note: ${note}`, ''));
+    for (const note of diff.notes) this.lines.push(...this.prose(`Note: ${note}`));
     return `${this.lines.join('\n')}\n`;
   }
 }
