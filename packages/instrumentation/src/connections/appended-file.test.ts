@@ -22,6 +22,7 @@ describe('a call that only adds to a file', () => {
     ['appendFileSync', [file, 'x', { flag: 'a' }]],
     ['writeFile', [file, 'x', { flag: 'a' }]],
     ['createWriteStream', [file, { flags: 'a' }]],
+    ['createWriteStream', [file, { flags: 'a+' }]],
   ])('is told by what it is given: %s %j', (key, given) => {
     expect(appendingPath(key, given)).toBe(file);
   });
@@ -41,6 +42,8 @@ describe('a call that only adds to a file', () => {
     ['writeFile', [file, 'x']],
     ['createWriteStream', [file]],
     ['createWriteStream', [file, 'utf8']],
+    ['createWriteStream', [file, { flags: 'r+' }]],
+    ['createWriteStream', [file, { flags: 'ax+' }]],
     ['truncate', [file]],
     ['unlink', [file]],
   ])('is no other: %s %j', (key, given) => {

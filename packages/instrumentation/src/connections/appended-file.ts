@@ -10,6 +10,12 @@ function addsOnly(flags: unknown): boolean {
   return (flags & (O_WRONLY | O_RDWR | O_APPEND | O_TRUNC | O_EXCL)) === (O_WRONLY | O_APPEND);
 }
 
+/** A stream that writes never reads, whatever its file is opened for. */
+function streamAddsOnly(flags: unknown): boolean {
+  if (typeof flags === 'number') return addsOnly((flags & O_RDWR) === 0 ? flags : (flags & ~O_RDWR) | O_WRONLY);
+  return addsOnly(typeof flags === 'string' ? flags.replace('+', '') : flags);
+}
+
 function member(options: unknown, name: 'flag' | 'flags'): unknown {
   return typeof options === 'object' && options !== null ? Reflect.get(options, name) : undefined;
 }
@@ -23,7 +29,7 @@ function isAppendingCall(key: string, [, second, third]: readonly unknown[]): bo
     case 'writeFile':
       return addsOnly(member(third, 'flag'));
     case 'createWriteStream':
-      return addsOnly(member(second, 'flags'));
+      return streamAddsOnly(member(second, 'flags'));
     default:
       return false;
   }

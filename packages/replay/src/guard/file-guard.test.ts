@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { context as contexts } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { withPosition } from '@reenact/instrumentation';
@@ -60,6 +61,19 @@ describe('what a replay appends to a file', () => {
     expect(paths.map(([path]) => path)).toEqual([log, join(folder, 'other.log')]);
     expect(paths.map(([, aside = '']) => fs.readFileSync(aside, 'utf8'))).toEqual(['one\ntwo\n', 'three\n']);
     expect([fs.readFileSync(log, 'utf8'), fs.existsSync(join(folder, 'other.log'))]).toEqual(['kept\n', false]);
+  });
+
+  it('goes there by a stream that opens its file to be read, too, which no stream does', async () => {
+    let stream: import('node:fs').WriteStream | undefined;
+    const [note = ''] = notesOf(
+      inReplay('process', () => {
+        stream = fs.createWriteStream(log, { flags: 'a+' });
+      }),
+    );
+    stream?.end('one\n');
+    if (stream !== undefined) await finished(stream);
+    const [, aside = ''] = /went to (\S+) instead/.exec(note) ?? [];
+    expect([fs.readFileSync(log, 'utf8'), fs.readFileSync(aside, 'utf8')]).toEqual(['kept\n', 'one\n']);
   });
 
   it('is not read back, copied, emptied or removed', () => {
