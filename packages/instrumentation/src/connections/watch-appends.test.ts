@@ -51,8 +51,8 @@ async function appendByHandle(path: string): Promise<void> {
   await handle.close();
 }
 
-async function appendByStream(path: string): Promise<void> {
-  const stream = fs.createWriteStream(path, { flags: 'a' });
+async function appendByStream(path: string, flags = 'a'): Promise<void> {
+  const stream = fs.createWriteStream(path, { flags });
   stream.end('x');
   await once(stream, 'close');
 }
@@ -70,7 +70,8 @@ const appends: [string, (path: string) => unknown][] = [
   ['fs.promises.writeFile', (path) => writeFile(path, 'x', { flag: 'a' })],
   ['a-descriptor', appendByDescriptor],
   ['a-handle', appendByHandle],
-  ['a-stream', appendByStream],
+  ['a-stream', (path) => appendByStream(path)],
+  ['a-stream-that-may-read', (path) => appendByStream(path, 'a+')],
 ];
 
 describe('an agent that only adds to a file, which goes aside in a replay', () => {
@@ -86,6 +87,7 @@ describe('an agent that only adds to a file, which goes aside in a replay', () =
     ['it', 'reads it by a promise', (path: string) => readFile(path)],
     ['it', 'opens it to read', (path: string) => fs.closeSync(fs.openSync(path, 'r'))],
     ['it', 'copies it among temporary files', (path: string) => fs.copyFileSync(path, join(scratch, 'copy'))],
+    ['it', 'opens it to append and read', (path: string) => fs.closeSync(fs.openSync(path, 'a+'))],
     ['it', 'empties it', (path: string) => fs.writeFileSync(path, '')],
     ['it', 'removes it', (path: string) => fs.rmSync(path)],
   ])('is marked where %s %s, too', async (_who, way, use) => {

@@ -43,6 +43,8 @@ class WrittenFiles {
   private readonly appended = new Set<string>();
   /** Paths that lead to such files. */
   private readonly appending = new Set<string>();
+  /** Paths that streams which only add are about to open. */
+  private readonly streaming = new Set<string>();
   /** The files that paths lead to, which were asked for. */
   private readonly fileAt = new Map<string, string>();
 
@@ -75,6 +77,18 @@ class WrittenFiles {
       this.places.set(key, place);
       return place;
     });
+  }
+
+  /** A stream that only adds to a file opens this path next. */
+  awaitStream(path: string): void {
+    if (this.streaming.size >= WRITTEN_FILES_KNOWN_MAX) this.streaming.clear();
+    this.streaming.add(path);
+  }
+
+  /** The path that a call only adds to. A stream may open its file to be read, too, and never reads. */
+  appendingOf(key: string, parameters: readonly unknown[]): string | undefined {
+    const path = key === 'open' && this.streaming.size > 0 ? absolutePath(parameters[0]) : undefined;
+    return path !== undefined && this.streaming.delete(path) ? path : appendingPath(key, parameters);
   }
 
   /** The same of what is done by a handle, whose number another one has once it is closed. Never throws. */
@@ -186,7 +200,7 @@ function watchFunction(patches: PatchSet, files: WrittenFiles, owner: object, ke
           callee: changing,
           keyOf: () => keyOf(parameters),
           effectOf: () => effectOf(parameters),
-          appendingOf: () => appendingPath(key, parameters),
+          appendingOf: () => files.appendingOf(key, parameters),
         });
       return isOpening ? opening(files, original, this, parameters) : Reflect.apply(original, this, parameters);
     };
@@ -202,14 +216,18 @@ function watchStreams(patches: PatchSet, files: WrittenFiles, fs: object): void 
       // What opens it otherwise, such as a file system in memory, is watched where that comes to the platform.
       const given = (name: string): unknown =>
         guarded('watching a file', () => Reflect.get(Object(options), name), undefined);
-      if ((given('fd') ?? given('fs') ?? undefined) === undefined)
-        files.note({
-          callee: creating,
-          keyOf: () => absolutePath(path),
-          effectOf: () => pathEffect('fs.createWriteStream', [path], false),
-          appendingOf: () => appendingPath('createWriteStream', parameters),
-        });
-      return Reflect.apply(original, this, parameters);
+      if ((given('fd') ?? given('fs') ?? undefined) !== undefined) return Reflect.apply(original, this, parameters);
+      const appendingOf = (): string | undefined => appendingPath('createWriteStream', parameters);
+      files.note({
+        callee: creating,
+        keyOf: () => absolutePath(path),
+        effectOf: () => pathEffect('fs.createWriteStream', [path], false),
+        appendingOf,
+      });
+      const stream: unknown = Reflect.apply(original, this, parameters);
+      const appending = guarded('watching a file', appendingOf, undefined);
+      if (appending !== undefined) files.awaitStream(appending);
+      return stream;
     };
     return disguised(creating, original);
   });
