@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
 import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
@@ -60,5 +63,24 @@ describe('a host that is named as one of telemetry', () => {
     expect(arrived).toEqual([]);
     expect(report.counts).toMatchObject({ unconsumed: 0, refused: 0 });
     expect(report.notes.join()).not.toContain('was held back');
+  });
+
+  it('is named by a plan where the app tells it more than when it was recorded, and by none where it was called', async () => {
+    const { run } = await recordRun(stage, script, { TELEMETRY_URL: '' });
+    const unnamed = await replayAsJson(stage, run.rootSpanId, script);
+    expect(unnamed.report.divergences.map(({ kind }) => kind)).toContain('never-recorded');
+    const plan = join(await mkdtemp(join(tmpdir(), 'reenact-plan-')), 'plan.json');
+    await writeFile(plan, JSON.stringify({ version: 1, telemetryHosts: [place] }));
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, script, { flags: ['--plan', plan] });
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+    expect(result.stderr).toContain('{"told":["{} 200",200]}');
+    expect(report.notes.join()).toContain(`Telemetry to ${place} was held back: 3 requests.`);
+    expect(arrived).toEqual([]);
+    const called = await recordRun(stage, script);
+    const refused = await stage.reenact(['replay', called.run.rootSpanId, '--plan', plan, '--', 'node', script]);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`names ${place} as a host of telemetry`),
+    });
   });
 });

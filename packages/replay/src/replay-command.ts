@@ -37,8 +37,8 @@ import type { EntryBeside } from './process/send-in-turn.ts';
 import { type ReplayProgress, watchProgress } from './process/watch-progress.ts';
 import { createPositionKey } from './propagation/position-token.ts';
 import { missingRoot } from './recorded/missing-root.ts';
+import { namedTelemetryHosts } from './recorded/named-telemetry-hosts.ts';
 import { isOneCall } from './recorded/one-call.ts';
-import { recordedTelemetryHosts } from './recorded/recorded-telemetry-hosts.ts';
 import { checkReplayable } from './report/check-replayable.ts';
 import { buildReport } from './report/report-builder.ts';
 import { checkRunsBeside } from './runs/check-runs.ts';
@@ -228,7 +228,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
   const order = { replayId, rootSpanId, plan, pace, exportUrl, guard, entry, debug, key };
   const directory = createReplayDirectory(recording, order);
   const { registerUrl, command } = options;
-  const telemetryHosts = recordedTelemetryHosts(recording);
+  const telemetryHosts = namedTelemetryHosts(recording, plan.telemetryHosts ?? [], options.environment);
   const variables: ChildEnvironmentOptions = { replayId, key, directory, registerUrl, command, telemetryHosts };
   const startedAt = performance.now();
   try {

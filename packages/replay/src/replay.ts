@@ -9,6 +9,7 @@ import { type EventSink, MemorySink } from './events/event-sink.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from './guard/guard-options.ts';
 import { installGuard } from './guard/install-guard.ts';
 import type { Plan } from './plan/plan-schema.ts';
+import { refuseTelemetryHosts } from './plan/planned-telemetry.ts';
 import { reportEnvironment } from './player/environment-check.ts';
 import { RecordedPlayer } from './player/recorded-player.ts';
 import { RunTail } from './player/run-tail.ts';
@@ -114,6 +115,7 @@ export async function replay<Value>(options: ReplayOptions<Value>): Promise<Repl
   checkRecording(recording);
   const rootSpanId = rootOf(recording, options.rootSpanId);
   const plan = makePlan(options, recording, rootSpanId);
+  refuseTelemetryHosts(plan, 'replay()');
   const replayBy = (by: Plan): Promise<ReplayResult<Value>> => replayOnce(options, rootSpanId, by);
   return options.audit === true || options.file?.audit === true ? replayAudited(plan, replayBy) : replayBy(plan);
 }

@@ -29,6 +29,11 @@ const recording = buildRecording({
     },
     { label: 'tool:place_order', effect: 'destructive', input: [{ shares: 1 }] },
     { label: 'agent:researcher' },
+    {
+      label: 'http:GET flags.example',
+      call: 'exchange',
+      attributes: { 'server.address': 'flags.example', 'server.port': 443 },
+    },
   ],
 });
 
@@ -70,6 +75,8 @@ const complaints: Readonly<Record<string, RegExp>> = {
   'outcome-and-input': /both name agent:trader\/tool:get_quote/,
   'status-of-a-function': /it is no wire exchange/,
   'status-out-of-range': /\$\.rules\[0\]\.with\.status/,
+  'telemetry-host-that-is-an-address': /\$\.telemetryHosts\[0\]: not a host such as/,
+  'telemetry-host-that-was-called': /names \*\.example as a host of telemetry.* such as http:GET flags\.example/,
   'text-of-a-tool': /not recorded as a wire exchange/,
   'truncation-beyond-the-end': /only 2 chunks/,
   'two-policies': /says live .* says fail/,

@@ -73,6 +73,14 @@ const ignoreRuleSchema = z.strictObject({
   why: z.string().min(1),
 });
 
+/** A host as `REENACT_TELEMETRY_HOSTS` names it: `name`, `*.name`, an address, each with or without `:port`. */
+const hostSchema = z
+  .string()
+  .regex(
+    /^(?!\d+$)(?:\*\.)?(?:\[[\da-fA-F:.]+\]|[^\s/,:*[\]@]+|[\da-fA-F:.]+)(?::\d{1,5})?$/,
+    'not a host such as api.smith.langchain.com, *.i.posthog.com or 127.0.0.1:4318',
+  );
+
 const planMembers = {
   version: z.literal(1),
   profile: z.enum(PROFILES),
@@ -84,6 +92,8 @@ const planMembers = {
   fork: selectorSchema.optional(),
   /** Requests to other recorded services are sent to them again, to be re-run there; else they are served as recorded. */
   throughServices: z.boolean().optional(),
+  /** Hosts to which only telemetry is sent, beside those that were named when it was recorded. */
+  telemetryHosts: z.array(hostSchema).optional(),
 };
 
 /** A plan as it is handed to a child process. */

@@ -14,7 +14,7 @@ export interface ChildEnvironmentOptions {
   readonly registerUrl: string;
   /** What is started; its words tell how it loads the hook by itself. Default: nothing is known of it. */
   readonly command?: readonly string[] | undefined;
-  /** The hosts to which the recorded process sent telemetry only. Default: those of the given environment. */
+  /** The hosts to which the process sends telemetry only. Default: those of the given environment. */
   readonly telemetryHosts?: readonly string[] | undefined;
 }
 
@@ -58,7 +58,6 @@ export function childEnvironment(environment: NodeJS.ProcessEnv, options: ChildE
   const traceId = randomBytes(16).toString('hex');
   const spanId = randomBytes(8).toString('hex');
   const { replayId, key } = options;
-  // What was recorded before a host was named is answered, and what was none of the recording when it was is not asked for.
   const telemetryHosts = options.telemetryHosts?.join(',') ?? environment[TELEMETRY_HOSTS_VARIABLE];
   const expiresUnixMs = pristine.dateNow() + PROCESS_POSITION_LIFE_MS;
   return {

@@ -13,6 +13,7 @@ import {
   planFileSchema,
   planSchema,
 } from '../plan/plan-schema.ts';
+import { refuseRecordedHosts } from '../plan/planned-telemetry.ts';
 import { resolvePlan } from './resolved-plan.ts';
 
 /** An outcome or input to change, from code: `value` is any value that a recording can hold. */
@@ -84,11 +85,13 @@ export function makePlan(options: PlanOptions, recording: Recording, rootSpanId?
       stopOnDivergence: options.stopOnDivergence ?? file?.stopOnDivergence ?? false,
       ...(fork === undefined ? {} : { fork }),
       ...(throughServices === undefined ? {} : { throughServices }),
+      ...(file?.telemetryHosts === undefined ? {} : { telemetryHosts: file.telemetryHosts }),
       perturbsIgnored: false,
     },
     'the plan',
   );
   resolvePlan(plan, recording, rootSpanId);
+  refuseRecordedHosts(plan, recording);
   return plan;
 }
 

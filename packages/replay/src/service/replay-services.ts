@@ -10,6 +10,7 @@ import {
 import { type GuardOptions, NOTHING_ALLOWED } from '../guard/guard-options.ts';
 import { POSITION_LIFE_MS, SERVICE_ANSWER_MS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
+import { refuseTelemetryHosts } from '../plan/planned-telemetry.ts';
 import { createReplayId } from '../process/replay-id.ts';
 import { gaveUp, patienceMs, tailMs } from '../process/send-recorded-request.ts';
 import { baggageWithPosition, isJoinProof, type MortalPosition, signPosition } from '../propagation/position-token.ts';
@@ -135,6 +136,7 @@ async function enter(
  */
 export async function replayServices(options: ReplayServicesOptions): Promise<ReplayReport> {
   const { recording, rootSpanId, plan, guard = NOTHING_ALLOWED, settings } = options;
+  refuseTelemetryHosts(plan, '--url');
   const { root, by } = enteredRoot(recording, rootSpanId);
   const url = addressOf(options.url, by, rootSpanId);
   checkReplayable(recording, rootSpanId, plan);

@@ -6,7 +6,7 @@ const { TELEMETRY_URL = '' } = process.env;
 
 async function byFetch(): Promise<string> {
   const limits = await (await fetch(`${TELEMETRY_URL}/info`)).text();
-  const body = JSON.stringify({ id: crypto.randomUUID(), at: process.hrtime.bigint().toString() });
+  const body = JSON.stringify({ at: process.hrtime.bigint().toString() });
   const sent = await fetch(`${TELEMETRY_URL}/runs/multipart`, { method: 'POST', body });
   return `${limits} ${sent.status}`;
 }
@@ -24,7 +24,8 @@ function byRequest(): Promise<number | undefined> {
 const look = tool('look', async () => 7);
 
 const run = agent('watched', async () => {
-  const told = [await byFetch(), await byRequest()];
+  // Without an address this is the app before somebody gave it a client of telemetry.
+  const told = TELEMETRY_URL === '' ? [] : [await byFetch(), await byRequest()];
   console.error(JSON.stringify({ told }));
   return look();
 });

@@ -1,0 +1,61 @@
+import { HostList } from '@reenact/instrumentation';
+import { ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
+import { type Crossing, crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
+import type { Plan } from './plan-schema.ts';
+
+const standardPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+interface Place {
+  readonly host: string;
+  readonly port: number | undefined;
+}
+
+function placeOf(address: string): Place | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { hostname, port, protocol } = new URL(address);
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? standardPorts[protocol] : Number(port),
+  };
+}
+
+/** Where a recorded call went to. */
+function placesOf({ call, attributes, exchanges }: Crossing): Place[] {
+  const host = call === 'exchange' ? attributes.get(ATTR_SERVER_ADDRESS) : undefined;
+  const port = attributes.get(ATTR_SERVER_PORT);
+  const named = typeof host === 'string' ? [{ host, port: port === undefined ? undefined : Number(port) }] : [];
+  return [...named, ...exchanges.flatMap(({ request }) => placeOf(request.url) ?? [])];
+}
+
+/** Refuses telemetry hosts that the recording has calls to: those are answered as they were. Throws ReenactError `bad-plan`. */
+export function refuseRecordedHosts({ telemetryHosts = [] }: Plan, recording: Recording): void {
+  for (const named of telemetryHosts) {
+    const list = new HostList([named]);
+    const called = [...recording.bySpanId.values()].find((crossing) =>
+      placesOf(crossing).some(({ host, port }) => list.includes(host, port)),
+    );
+    if (called === undefined) continue;
+    throw new ReenactError(
+      'bad-plan',
+      `The plan names ${named} as a host of telemetry, and the recording has calls to it, such as ${crossingLabel(called)}: what was recorded is answered as it was.`,
+      {
+        where: named,
+        next: `Leave it out and name the places that differ under ignore, or record again with REENACT_TELEMETRY_HOSTS=${named}.`,
+      },
+    );
+  }
+}
+
+/** Refuses telemetry hosts where the process that runs again has read its own already. Throws ReenactError `bad-plan`. */
+export function refuseTelemetryHosts({ telemetryHosts = [] }: Plan, where: string): void {
+  const [named] = telemetryHosts;
+  if (named === undefined) return;
+  throw new ReenactError(
+    'bad-plan',
+    `The plan names hosts of telemetry, which only a replay that starts a command can take.`,
+    {
+      where,
+      next: `Start the process that runs again with REENACT_TELEMETRY_HOSTS=${telemetryHosts.join(',')}, and leave telemetryHosts out of the plan.`,
+    },
+  );
+}
