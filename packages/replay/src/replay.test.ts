@@ -193,7 +193,7 @@ describe('a replay that is refused before run is called', () => {
   };
   it.each([
     ['bad-plan', { recording: trading, live: ['guardrail:order-sise'] }],
-    ['bad-plan', { recording: trading, file: { version: 1, telemetryHosts: ['telemetry.example'] } }],
+    ['bad-plan', { recording: trading, file: { version: 1 as const, telemetryHosts: ['telemetry.example'] } }],
     ['not-found', { recording: trading, rootSpanId: 'ffffffffffffffff' }],
     ['bad-argument', { recording: buildRecording([{ label: 'agent:a' }, { label: 'agent:b' }]) }],
     ['bad-argument', { recording: { recording: buildRecording({ label: 'agent:a' }) } as unknown as Recording }],
