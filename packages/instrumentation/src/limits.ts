@@ -294,3 +294,6 @@ export const FLUSHES_AT_END_MAX = 3;
 
 /** How many programs of worker threads are told apart; of what more of them do, only that a run started one is told. */
 export const THREAD_PROGRAMS_MAX = 100;
+
+/** How many tables and views of one database of SQLite are remembered to hold what it drew itself; beyond that, each statement counts as asking for one. */
+export const DRAWN_NAMES_MAX = 500;

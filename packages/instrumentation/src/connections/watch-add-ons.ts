@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os';
 import { resolve, sep } from 'node:path';
-import { recordSqlDraws } from '../draws/sql-draws.ts';
+import { DrawnNames } from '../draws/drawn-names.ts';
+import { recordSql } from '../draws/record-draw.ts';
+import { bindsNow } from '../draws/sql-draws.ts';
 import { guarded } from '../host/report-failure.ts';
 import type { PatchSet } from '../patching/patch-set.ts';
 import { databaseFileEffect } from './database-file-effect.ts';
@@ -67,9 +69,30 @@ const sqliteLibraries: ReadonlySet<string> = new Set([
   '@tursodatabase/database',
 ]);
 
-function record(call: NativeCall, databases: Databases): undefined {
+/** What databases of such libraries hold that they drew themselves. */
+class DrawnDatabases {
+  /** By the list that stands for the opening: of one that no file is opened for, nobody else has anything. */
+  private readonly alone = new WeakMap<readonly NativeEffect[], DrawnNames>();
+  private readonly others = new DrawnNames();
+
+  note({ effects, parameters = [] }: NativeCall, text: string): void {
+    const names = effects?.length === 0 ? this.namesAlone(effects) : this.others;
+    // One that was prepared has been looked at then.
+    const isNew = parameters.includes(text) || bindsNow(text, parameters);
+    if (isNew) guarded('watching a statement', () => names.learn(text, parameters), false);
+    recordSql(() => names.draws(text, parameters));
+  }
+
+  private namesAlone(opening: readonly NativeEffect[]): DrawnNames {
+    const names = this.alone.get(opening) ?? new DrawnNames();
+    this.alone.set(opening, names);
+    return names;
+  }
+}
+
+function record(call: NativeCall, databases: Databases, drawn: DrawnDatabases): undefined {
   const { library, effects, statement } = call;
-  if (statement !== undefined && sqliteLibraries.has(library.name)) recordSqlDraws(statement);
+  if (statement !== undefined && sqliteLibraries.has(library.name)) drawn.note(call, statement);
   if (effects?.every(isScratch) === true && statement === undefined) return;
   // What is said of a use depends on nothing but what is open.
   const source = effects?.length === 0 ? undefined : effects;
@@ -95,5 +118,6 @@ export function watchAddOns(patches: PatchSet): () => void {
     }),
   );
   const databases = new Databases();
-  return listenToAddOns((call) => record(call, databases));
+  const drawn = new DrawnDatabases();
+  return listenToAddOns((call) => record(call, databases, drawn));
 }

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { recordSqlDraws } from '../draws/sql-draws.ts';
+import type { DatabaseSync } from 'node:sqlite';
 import { guarded } from '../host/report-failure.ts';
 import { type AnyFunction, disguised, type PatchSet } from '../patching/patch-set.ts';
 import type { Callee } from '../source-line.ts';
@@ -64,7 +64,21 @@ function fileOf(effect: NativeEffect): FileEffect | undefined {
   return effect.type === 'file' ? databaseFileEffect('sqlite statement', effect.location) : undefined;
 }
 
-function watchOpening(patches: PatchSet, databases: OpenedDatabases, sqlite: typeof import('node:sqlite')): void {
+interface Watching {
+  readonly patches: PatchSet;
+  readonly databases: OpenedDatabases;
+  readonly statements: DrawingStatements;
+}
+
+/** Has it known what the views draw that a file has which is opened for reading only: of all others what is made is seen. */
+function findViews(statements: DrawingStatements, database: DatabaseSync, options: unknown): void {
+  const { readOnly, open } = (options ?? {}) as { readonly readOnly?: unknown; readonly open?: unknown };
+  if (readOnly !== true || open === false) return;
+  const views = database.prepare("SELECT sql FROM sqlite_master WHERE type = 'view'").all();
+  for (const { sql } of views) if (typeof sql === 'string') statements.found(database, sql);
+}
+
+function watchOpening({ patches, databases, statements }: Watching, sqlite: typeof import('node:sqlite')): void {
   const { prototype } = sqlite.DatabaseSync;
   const construct = (original: DatabaseClass, parameters: unknown[], newTarget: DatabaseClass): object => {
     guarded('warning of SQLite', warnOfSqlite, undefined);
@@ -75,6 +89,8 @@ function watchOpening(patches: PatchSet, databases: OpenedDatabases, sqlite: typ
     if (place !== undefined) databases.note(construct, () => place);
     const database = Reflect.construct(original, parameters, newTarget) as object;
     databases.keep(database, place);
+    if (location === ':memory:') statements.openedInMemory(database);
+    else attempted(() => findViews(statements, database as DatabaseSync, options));
     return database;
   };
   let watched: DatabaseClass | undefined;
@@ -86,21 +102,42 @@ function watchOpening(patches: PatchSet, databases: OpenedDatabases, sqlite: typ
   patches.replace(prototype, 'constructor', (original) => watched ?? original);
 }
 
-function watchUse(patches: PatchSet, databases: OpenedDatabases, prototype: object): void {
-  const statements = new DrawingStatements(patches);
+/** Of a file that is none of SQLite, or in use, the host itself finds out. */
+function attempted(look: () => void): void {
+  try {
+    look();
+  } catch {
+    // What its views draw is not known then.
+  }
+}
+
+function watchUse({ patches, databases, statements }: Watching, prototype: object): void {
   for (const key of ['exec', 'prepare']) {
     patches.replace<AnyFunction>(prototype, key, (original) => {
       const using: AnyFunction = function (this: unknown, ...parameters) {
         const [text] = parameters;
         databases.note(using, () => databases.placeOfStatement(this as object, text));
-        if (key === 'exec') recordSqlDraws(text);
+        if (key === 'exec') statements.executed(this, text);
         const result: unknown = Reflect.apply(original, this, parameters);
-        if (key === 'prepare') statements.prepared(result, text);
+        if (key === 'prepare') statements.prepared(result, this, text);
         return result;
       };
       return disguised(using, original);
     });
   }
+}
+
+function watchStores({ patches, statements }: Watching, prototype: object): void {
+  // Older ones have none.
+  if (!('createTagStore' in prototype)) return;
+  patches.replace<AnyFunction>(prototype, 'createTagStore', (original) => {
+    const storing: AnyFunction = function (this: unknown, ...parameters) {
+      const store: unknown = Reflect.apply(original, this, parameters);
+      statements.storing(store, this);
+      return store;
+    };
+    return disguised(storing, original);
+  });
 }
 
 function watchCopying(patches: PatchSet, databases: OpenedDatabases, sqlite: object): void {
@@ -121,7 +158,10 @@ export function watchDatabases(patches: PatchSet): void {
   const sqlite = sqliteModule();
   if (sqlite === undefined) return;
   const databases = new OpenedDatabases();
-  watchOpening(patches, databases, sqlite);
-  watchUse(patches, databases, sqlite.DatabaseSync.prototype);
+  const statements = new DrawingStatements(patches, sqlite.StatementSync.prototype);
+  const watching = { patches, databases, statements };
+  watchOpening(watching, sqlite);
+  watchUse(watching, sqlite.DatabaseSync.prototype);
+  watchStores(watching, sqlite.DatabaseSync.prototype);
   watchCopying(patches, databases, sqlite);
 }

@@ -14,6 +14,8 @@ export interface NativeCall {
   readonly effects: readonly NativeEffect[] | undefined;
   /** Of a use, the statement that it runs, or else the first text that it was given. */
   readonly statement?: string | undefined;
+  /** What it is called with. */
+  readonly parameters?: readonly unknown[];
 }
 
 /** Looks at each such call before it is made. An error that it gives is what the call fails with. Never throws. */
@@ -220,7 +222,7 @@ function useWatch(library: NativeLibrary, { gives }: NativeUse): Watch {
     const known = knownOf(self, parameters);
     const effects = known?.effects;
     const statement = known?.statement ?? parameters.find((value) => typeof value === 'string');
-    const refusal = ask({ library, effects, statement });
+    const refusal = ask({ library, effects, statement, parameters });
     if (refusal !== undefined || gives === 'nothing' || effects === undefined) return { refusal };
     const given = gives === 'statement' ? { effects, statement } : { effects };
     return { after: (result) => guarded('keeping what an add-on gave', () => keptResult(result, given), result) };
