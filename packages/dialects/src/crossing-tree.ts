@@ -1,5 +1,10 @@
 import { type PlainValue, type ResourceSpans, type Span, type TracesData, toMap } from '@reenact/otlp';
-import { ATTR_PROCESS_PID, ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME } from '@reenact/semconv/core';
+import {
+  ATTR_PROCESS_PARENT_PID,
+  ATTR_PROCESS_PID,
+  ATTR_SERVICE_INSTANCE_ID,
+  ATTR_SERVICE_NAME,
+} from '@reenact/semconv/core';
 import { type Crossing, crossingLabel } from '@reenact/trace-model';
 import type { CrossingDraft, Dialect } from './dialect.ts';
 import { dropOtherVocabularies, dropRepeatedCalls } from './drop-repeated-calls.ts';
@@ -12,6 +17,8 @@ import { vocabularyDialect } from './vocabulary-dialect.ts';
 /** In the order they are asked; the first that knows a span reads it. */
 const dialects: readonly Dialect[] = [reenactDialect, ...VOCABULARIES.map(vocabularyDialect), otelGenAiDialect];
 
+type ProcessIds = Pick<Crossing, 'processId' | 'parentProcessId'>;
+
 interface SpanIndex {
   readonly spans: Map<string, Span>;
   readonly resource: Map<string, PlainValue>;
@@ -19,8 +26,8 @@ interface SpanIndex {
   readonly scopes: Map<string, string | undefined>;
   /** Which process each span is of, by span id. */
   readonly processes: Map<string, string>;
-  /** The number of that process, by span id, where its resource says it. */
-  readonly processIds: Map<string, number>;
+  /** The numbers of that process and of the one that had started it, by span id, where its resource says one. */
+  readonly processIds: Map<string, ProcessIds>;
 }
 
 /** What tells one process from others, as far as its resource says it; equal where nothing does. */
@@ -29,10 +36,19 @@ function processOf(attributes: ReadonlyMap<string, PlainValue>): string {
   return JSON.stringify(keys.map((key) => String(attributes.get(key))));
 }
 
-/** The number of the process, which may have been written as text; undefined where its resource does not say it. */
-function processIdOf(attributes: ReadonlyMap<string, PlainValue>): number | undefined {
-  const said = Number(attributes.get(ATTR_PROCESS_PID) ?? Number.NaN);
-  return Number.isSafeInteger(said) && said > 0 ? said : undefined;
+/** The number of a process, which may have been written as text; undefined where its resource does not say it. */
+function numberOf(said: PlainValue | undefined): number | undefined {
+  const number = Number(said ?? Number.NaN);
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+}
+
+function processIdsOf(attributes: ReadonlyMap<string, PlainValue>): ProcessIds {
+  const processId = numberOf(attributes.get(ATTR_PROCESS_PID));
+  const parentProcessId = numberOf(attributes.get(ATTR_PROCESS_PARENT_PID));
+  return {
+    ...(processId === undefined ? {} : { processId }),
+    ...(parentProcessId === undefined ? {} : { parentProcessId }),
+  };
 }
 
 /** Spans that speak as the conventions do are named for whose they are: that is who can be told how to keep what is missing. */
@@ -71,18 +87,18 @@ function indexSpans(data: TracesData): SpanIndex {
   const resource = new Map<string, PlainValue>();
   const scopes = new Map<string, string | undefined>();
   const processes = new Map<string, string>();
-  const processIds = new Map<string, number>();
+  const processIds = new Map<string, ProcessIds>();
   for (const group of data.resourceSpans) {
     const attributes = toMap(group.resource?.attributes);
     for (const [key, value] of attributes) resource.set(key, value);
     const process = processOf(attributes);
-    const processId = processIdOf(attributes);
+    const numbers = processIdsOf(attributes);
     for (const { scope, spans: scoped } of group.scopeSpans) {
       for (const span of scoped) {
         spans.set(span.spanId, span);
         scopes.set(span.spanId, scope?.name);
         processes.set(span.spanId, process);
-        if (processId !== undefined) processIds.set(span.spanId, processId);
+        processIds.set(span.spanId, numbers);
       }
     }
   }
@@ -187,7 +203,6 @@ class TreeBuilder {
       counts.set(label, count);
       const path = `${prefix}${label}${count === 1 ? '' : `#${count}`}`;
       const parentSpanId = this.parents.get(draft.spanId);
-      const processId = this.processIds.get(draft.spanId);
       const { parentSpanId: _recorded, unknownVersion: _version, unread: _unread, ...told } = draft;
       const { incomplete: _lack, answerLacks: _answer, ...facts } = told;
       this.crossings.push({
@@ -195,7 +210,7 @@ class TreeBuilder {
         path,
         order: draft.order ?? index,
         ...(parentSpanId === undefined ? {} : { parentSpanId }),
-        ...(processId === undefined ? {} : { processId }),
+        ...this.processIds.get(draft.spanId),
       });
       this.build(draft.spanId, `${path}/`);
     });

@@ -70,7 +70,7 @@ function enterReplay(): JoinedReplay | undefined {
   prepareRedaction();
   configureGuarded(replay);
   // What it looks up about this process is no part of the replay, and would be refused in it.
-  const exporting = replay.exporting === undefined ? undefined : prepareExport(replay.exporting, replay.processId);
+  const exporting = replay.exporting === undefined ? undefined : prepareExport(replay.exporting, replay);
   watchDriver(replay.driver);
   installDedicatedPlayer(replay.player);
   // The guard stands above: it judges what is called where it is called.

@@ -70,6 +70,8 @@ export interface JoinedReplay {
   readonly listening: (listening: Listening) => void;
   /** What the program reads as the number of its process; undefined: the real one. */
   readonly processId: number | undefined;
+  /** The same of the process that started it. */
+  readonly parentProcessId: number | undefined;
   /** Where the spans of this process are to go; undefined where nobody wants them. */
   readonly exporting: ReplayExport | undefined;
   /** How to enter the replay where a function does it; undefined where the program itself does. */
@@ -195,13 +197,20 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
       ? joinRuns({ player, made: options, sink, guard: order.guard, directory, stopProcess, isWatched, isAsked, began })
       : player,
     position,
-    processId: player.time.processId(position),
+    ...numbersRead(player, position),
     processRun: hasSetUp && isCommand ? 'calls' : recordedProcessRun(player.recording, root, position.cursor),
     guard,
     time: { player, time: player.time, scope: 'process' },
     listening,
     entry,
   };
+}
+
+function numbersRead(
+  { time }: RecordedPlayer,
+  position: Position,
+): Pick<JoinedReplay, 'processId' | 'parentProcessId'> {
+  return { processId: time.processId(position), parentProcessId: time.parentProcessId(position) };
 }
 
 interface AroundRun {

@@ -77,6 +77,8 @@ export const ATTR_CODE_FILE_PATH = 'code.file.path';
 export const ATTR_CODE_LINE_NUMBER = 'code.line.number';
 /** `int` */
 export const ATTR_PROCESS_PID = 'process.pid';
+/** `int` */
+export const ATTR_PROCESS_PARENT_PID = 'process.parent_pid';
 /** `string[]` */
 export const ATTR_PROCESS_COMMAND_ARGS = 'process.command_args';
 /** `string` */

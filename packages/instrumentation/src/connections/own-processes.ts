@@ -76,7 +76,9 @@ function isThere(target: number): boolean {
 export function foreignTarget([processId, signal]: readonly unknown[], own: OwnProcesses): number | undefined {
   const target = Number(processId);
   if (signal === 0 || !Number.isInteger(target) || target === 0) return undefined;
-  return own.includes(Math.abs(target)) || !isThere(target) ? undefined : target;
+  if (own.includes(Math.abs(target))) return undefined;
+  // Under its recorded number it is nowhere, and is reached by it all the same.
+  return Math.abs(target) === process.ppid || isThere(target) ? target : undefined;
 }
 
 /** The process that `os.setPriority` was called for, as `foreignTarget` takes it; called with a priority alone it is for this one. */

@@ -19,6 +19,7 @@ export const pristine = processState('pristine.1', () => ({
   clearImmediate: globalThis.clearImmediate,
   fetch: globalThis.fetch,
   processId: process.pid,
+  parentProcessId: process.ppid,
   /** Taken out of the module record, which `module.syncBuiltinESMExports()` rewrites. */
   randomBytes: randomBytes as (sizeBytes: number) => Buffer,
 }));

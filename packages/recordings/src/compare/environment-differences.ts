@@ -2,6 +2,7 @@ import type { PlainValue } from '@reenact/otlp';
 import {
   ATTR_CLOUD_REGION,
   ATTR_DEPLOYMENT_ENVIRONMENT_NAME,
+  ATTR_PROCESS_PARENT_PID,
   ATTR_PROCESS_PID,
   ATTR_PROCESS_RUNTIME_VERSION,
   ATTR_SERVICE_INSTANCE_ID,
@@ -50,7 +51,7 @@ const words: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Another value in every process, so a difference says nothing. */
-const perProcess: ReadonlySet<string> = new Set([ATTR_PROCESS_PID, ATTR_SERVICE_INSTANCE_ID]);
+const perProcess: ReadonlySet<string> = new Set([ATTR_PROCESS_PID, ATTR_PROCESS_PARENT_PID, ATTR_SERVICE_INSTANCE_ID]);
 
 const modelFacts: readonly (readonly [name: string, key: string])[] = [
   ['model served', ATTR_GEN_AI_RESPONSE_MODEL],

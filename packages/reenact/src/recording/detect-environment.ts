@@ -12,6 +12,7 @@ import { redactAttributes, redactionRuleIds, telemetryHosts } from '@reenact/ins
 import {
   ATTR_CLOUD_REGION,
   ATTR_PROCESS_COMMAND_ARGS,
+  ATTR_PROCESS_PARENT_PID,
   ATTR_PROCESS_PID,
   ATTR_PROCESS_RUNTIME_NAME,
   ATTR_PROCESS_RUNTIME_VERSION,
@@ -99,6 +100,7 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
   const facts = present({
     [ATTR_SERVICE_NAME]: serviceName(manifest) ?? unknownService(),
     [ATTR_PROCESS_PID]: process.pid,
+    [ATTR_PROCESS_PARENT_PID]: process.ppid,
     [ATTR_PROCESS_COMMAND_ARGS]: typedCommand(),
     [ATTR_PROCESS_WORKING_DIRECTORY]: folder,
     [ATTR_PROCESS_RUNTIME_NAME]: 'nodejs',

@@ -1,7 +1,7 @@
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import { installDrawRecording, type Recorder, RecordingProcessor } from '@reenact/instrumentation';
-import type { ReplayExport } from '@reenact/replay';
-import { ATTR_PROCESS_PID } from '@reenact/semconv/core';
+import type { JoinedReplay, ReplayExport } from '@reenact/replay';
+import { ATTR_PROCESS_PARENT_PID, ATTR_PROCESS_PID } from '@reenact/semconv/core';
 import { EXPORT_MS_MAX } from '../limits.ts';
 import { detectEnvironment } from './detect-environment.ts';
 import { openExporter } from './open-exporter.ts';
@@ -20,12 +20,19 @@ export interface PreparedExport {
 
 /**
  * Prepares to export a replay: complete recordings, so that a fork can be replayed by itself. Call it before the guard and the
- * virtual time of the replay are in place. `processId`: what the program reads as the number of its process, so that a fork says it, too.
+ * virtual time of the replay are in place. `reads`: what the program reads as the numbers of its process and of the one that started it, so that a fork says it, too.
  */
-export function prepareExport({ url, exported, lost }: ReplayExport, processId: number | undefined): PreparedExport {
+export function prepareExport(
+  { url, exported, lost }: ReplayExport,
+  reads: Pick<JoinedReplay, 'processId' | 'parentProcessId'>,
+): PreparedExport {
   // Below the virtual time of the replay, which tells it what it serves: so the new recording holds the same draws.
   installDrawRecording({ environment: process.env, process: true });
-  const read = processId === undefined ? {} : { [ATTR_PROCESS_PID]: processId };
+  const { processId, parentProcessId } = reads;
+  const read = {
+    ...(processId === undefined ? {} : { [ATTR_PROCESS_PID]: processId }),
+    ...(parentProcessId === undefined ? {} : { [ATTR_PROCESS_PARENT_PID]: parentProcessId }),
+  };
   const resource = detectEnvironment(process.env).merge(resourceFromAttributes(read));
   const exporter = openExporter({ url, timeoutMillis: EXPORT_MS_MAX });
   const processor = new RecordingProcessor(exporter, { resource, flushesAtEnd: false });

@@ -61,6 +61,22 @@ describe('process.kill in a replay', () => {
     expect(refused).toEqual([expect.stringContaining(`process.kill process ${parent} was refused`)]);
   });
 
+  it('sends nothing to the process that started this one under its recorded number either', async () => {
+    const before = Object.getOwnPropertyDescriptor(process, 'ppid') ?? {};
+    const recorded = 5_000_001;
+    Object.defineProperty(process, 'ppid', { value: recorded, configurable: true });
+    try {
+      const refused = await guardedly(() => {
+        expect(() => process.kill(process.ppid, 'SIGWINCH')).toThrow(
+          expect.objectContaining({ code: 'replay-refused' }),
+        );
+      });
+      expect(refused).toEqual([expect.stringContaining(`process.kill process ${recorded} was refused`)]);
+    } finally {
+      Object.defineProperty(process, 'ppid', before);
+    }
+  });
+
   it('is taken, and reaches nobody, for a process that the replay stands in for, which has gone then', async () => {
     const gone = spawn(process.execPath, ['-e', '0']);
     await once(gone, 'close');

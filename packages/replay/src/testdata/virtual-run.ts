@@ -1,7 +1,7 @@
 import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import type { PlainValue } from '@reenact/otlp';
 import { agent } from '@reenact/instrumentation';
-import { ATTR_PROCESS_PID } from '@reenact/semconv/core';
+import { ATTR_PROCESS_PARENT_PID, ATTR_PROCESS_PID } from '@reenact/semconv/core';
 import { ATTR_REENACT_DRAWS, ATTR_REENACT_DRAWS_DIGEST } from '@reenact/semconv/reenact';
 import { digestOf, type RecordedDraws } from '@reenact/trace-model';
 import { type ReplayOptions, type ReplayResult, replay } from '../replay.ts';
@@ -18,6 +18,7 @@ export interface VirtualRunOptions extends Pick<ReplayOptions<unknown>, 'live' |
   readonly draws?: RecordedDraws;
   /** The number of the process that it was recorded in; absent: its resource does not say it. */
   readonly processId?: number;
+  readonly parentProcessId?: number;
 }
 
 /** The attributes that hold these draws. */
@@ -31,10 +32,12 @@ export function virtualRun<Value>(
   work: () => Value | Promise<Value>,
   options: VirtualRunOptions = {},
 ): Promise<ReplayResult<Value>> {
-  const { children = [], endUs = 3_600_000_000, draws, processId, ...replayOptions } = options;
+  const { children = [], endUs = 3_600_000_000, draws, processId, parentProcessId, ...replayOptions } = options;
   const attributes = draws === undefined ? {} : { attributes: drawAttributes(draws) };
-  const resource =
-    processId === undefined ? [] : [{ key: ATTR_PROCESS_PID, value: { intValue: String(processId) } }];
+  const numbers = { [ATTR_PROCESS_PID]: processId, [ATTR_PROCESS_PARENT_PID]: parentProcessId };
+  const resource = Object.entries(numbers)
+    .filter(([, number]) => number !== undefined)
+    .map(([key, number]) => ({ key, value: { intValue: String(number) } }));
   const recording = buildRecording({ label: 'agent:virtual', startUs: 0, endUs, children, ...attributes }, resource);
   const run = agent('virtual', async () => work());
   return replay({ recording, run: () => run(), ...replayOptions });

@@ -24,6 +24,16 @@ it('the number of the process is the recorded one inside the replay, beside it t
   expect(Object.getOwnPropertyDescriptor(process, 'pid')).toEqual(before);
 });
 
+it('the number of the process that started it is the recorded one, which reaches that still', async () => {
+  const { ppid } = process;
+  const { value } = await virtualRun(() => [process.ppid, process.kill(process.ppid, 0)], {
+    parentProcessId: recorded,
+  });
+  expect(value).toEqual([recorded, true]);
+  expect((await virtualRun(() => process.ppid)).value).toBe(ppid);
+  expect(process.ppid).toBe(ppid);
+});
+
 it('reaches this process under that number', async () => {
   const { value } = await virtualRun(
     () => {

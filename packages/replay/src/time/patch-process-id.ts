@@ -10,7 +10,7 @@ const takers = [
 ] as const;
 
 /**
- * Has `process.pid` say what it said when the run was recorded: it stands in names, locks and lines of a log. What the program does to the process
+ * Has `process.pid` and `process.ppid` say what they said when the run was recorded: it stands in names, locks and lines of a log. What the program does to the process
  * of that number it does to this one, as it did then; a child looks by the number of its parent whether that is still there. Returns how to stop
  * listening for processes that this one starts: one that has the recorded number by chance is meant by it.
  */
@@ -19,6 +19,10 @@ export function patchProcessId(patches: PatchSet, times: ActiveTimes): () => voi
   patches.compute<number>(process, 'pid', (real) => {
     const here = times.here();
     return here?.time.processId(here.position) ?? real;
+  });
+  patches.compute<number>(process, 'ppid', (real) => {
+    const here = times.here();
+    return here?.time.parentProcessId(here.position) ?? real;
   });
   for (const { owner, key, behind } of takers) {
     patches.wrap(owner, key, ({ parameters, proceed }) => {

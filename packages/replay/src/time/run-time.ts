@@ -312,13 +312,22 @@ export class RunTime {
 
   /** The number that the process had in which code at this position ran. Undefined: it is not known, or what runs is live and meets others by its own. */
   processId(position: Position | undefined): number | undefined {
+    return this.recordedProcess(position)?.processId;
+  }
+
+  /** The same of the process that had started it. */
+  parentProcessId(position: Position | undefined): number | undefined {
+    return this.recordedProcess(position)?.parentProcessId;
+  }
+
+  private recordedProcess(position: Position | undefined): Crossing | undefined {
     if (this.process === 'other' || this.isLiveAt(position)) return undefined;
     const { bySpanId } = this.recording;
-    if (this.process === undefined) return bySpanId.get(this.nearest(position) ?? '')?.processId;
+    if (this.process === undefined) return bySpanId.get(this.nearest(position) ?? '');
     // Of a process that was started in the run, but not as a part of it that is known, the number is not known either.
-    const own =
-      bySpanId.get(this.processSpanId ?? '') ?? (this.process === 'run' ? bySpanId.get(this.rootSpanId) : undefined);
-    return own?.processId;
+    return (
+      bySpanId.get(this.processSpanId ?? '') ?? (this.process === 'run' ? bySpanId.get(this.rootSpanId) : undefined)
+    );
   }
 
   /** The number that a process has now which code at this position knows by the recorded one: this process, or the one that started it. Undefined: it is neither. */
@@ -327,7 +336,8 @@ export class RunTime {
     const { bySpanId } = this.recording;
     const parent = bySpanId.get(bySpanId.get(this.processSpanId ?? '')?.parentSpanId ?? '');
     const isParent = this.process === 'child' && parent?.processId === recorded && !this.isLiveAt(position);
-    return isParent ? this.startedBy : undefined;
+    if (isParent) return this.startedBy;
+    return recorded === this.parentProcessId(position) ? pristine.parentProcessId : undefined;
   }
 
   /** Code is about to run in a context of `node:vm` whose clock and random numbers are its own. */

@@ -46,6 +46,8 @@ export interface Crossing {
   readonly resultArgument?: number;
   /** Number of the process that it was called in (`process.pid`); absent where its resource does not say it. */
   readonly processId?: number;
+  /** Number of the process that had started that one (`process.ppid`); absent likewise. */
+  readonly parentProcessId?: number;
   readonly call: CallShape;
   readonly effect: Effect;
   readonly capture: CaptureLevel;

@@ -6,17 +6,24 @@ import process, { pid } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { agent, tool } from 'reenact';
 
+interface Owner {
+  readonly owner: number;
+  readonly startedBy: number;
+  readonly isParentThere: boolean;
+}
+
 const atStart = process.pid;
-const takeLock = tool('take_lock', async ({ owner }: { owner: number; isParentThere?: boolean }) => `held by ${owner}`);
+const takeLock = tool('take_lock', async ({ owner }: Owner) => `held by ${owner}`);
 const compare = tool('compare', async (numbers: readonly number[]) => numbers.length);
 
 if (process.argv[2] === 'child') {
   // As a server of a language looks whether its editor is still there.
-  const isParentThere = process.kill(Number(process.argv[3]), 0);
-  console.log(await takeLock({ owner: process.pid, isParentThere }));
+  const isParentThere = process.kill(Number(process.argv[3]), 0) && process.kill(process.ppid, 0);
+  console.log(await takeLock({ owner: process.pid, startedBy: process.ppid, isParentThere }));
 } else {
   const hold = agent('holder', async () => {
-    const held = await takeLock({ owner: process.pid });
+    const isParentThere = process.kill(process.ppid, 0);
+    const held = await takeLock({ owner: process.pid, startedBy: process.ppid, isParentThere });
     await compare([atStart, pid]);
     const told = once(process, 'SIGUSR2');
     // A program that only listens for a signal has nothing to wait for, and would end.
