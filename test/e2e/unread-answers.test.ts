@@ -141,6 +141,21 @@ describe('a body that is read once its run has ended', () => {
   });
 });
 
+describe('an answer that somebody reads on once its run has ended, and that goes on', () => {
+  it('takes back that its run is whole, for another run may be told by it', async () => {
+    const paths = clients.map((client) => `/${client}/endless/on`);
+    for (const path of paths) {
+      await ask(path);
+      await runAt(path, 'full');
+    }
+    await ask('/read-on');
+    for (const path of paths) {
+      const { replayability } = await runAt(path, 'partial');
+      expect(replayability.missing).toMatchObject([{ cause: 'read-on' }]);
+    }
+  });
+});
+
 describe('what is shown of an answer that outlives its run', () => {
   it('ends with it, and says so', async () => {
     await ask('/fetch/endless/shown');

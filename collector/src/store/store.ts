@@ -304,8 +304,8 @@ export interface Store {
   /** The trace a span belongs to; of several, the one received last. */
   findTrace(tenant: string, spanId: string): Promise<string | undefined>;
   /**
-   * The best version of every span of a trace, in start order: ended over pending, then full over slim, then first
-   * received. Empty when the trace is unknown.
+   * The best version of every span of a trace, in start order: ended over pending, then full over slim, then an answer that is still read over one
+   * that was left, then first received. Empty when the trace is unknown.
    */
   readTrace(tenant: string, traceId: string): Promise<readonly StoredSpan[]>;
   /** What `readTrace` would give, without reading any of it. */

@@ -2,8 +2,10 @@ import type { GroupSlice, LogSlice, SliceFormat, SpanSlice } from '@reenact/otlp
 import { ATTR_GEN_AI_SYSTEM } from '@reenact/semconv/gen-ai';
 import {
   ATTR_REENACT_OUTCOME,
+  ATTR_REENACT_OUTLIVES_RUN,
   ATTR_REENACT_SCHEMA,
   REENACT_OUTCOME_VALUE_PENDING as PENDING,
+  REENACT_OUTLIVES_RUN_VALUE_WAITING as WAITING,
 } from '@reenact/semconv/reenact';
 import { PAYLOAD_KEYS } from '../payload-keys.ts';
 import { LOG_RANK_CONTENT } from './index/item-index.ts';
@@ -21,15 +23,26 @@ function clamp(value: bigint): bigint {
 }
 
 /** Attributes that are read of each span. */
-export const RANKING_KEYS: readonly string[] = [ATTR_REENACT_OUTCOME, ATTR_REENACT_SCHEMA, ...PAYLOAD_KEYS];
+export const RANKING_KEYS: readonly string[] = [
+  ATTR_REENACT_OUTCOME,
+  ATTR_REENACT_OUTLIVES_RUN,
+  ATTR_REENACT_SCHEMA,
+  ...PAYLOAD_KEYS,
+];
 
-/** 4 where the span has ended, plus 2: a crossing with its payload; 1: one whose payload was left out; 0: an ordinary span. */
+/**
+ * 4 where the span has ended, plus 2: a crossing with its payload; 1: one whose payload was left out; 0: an ordinary span. 3: a crossing with its
+ * payload that has not ended, and whose answer somebody still reads, which may have been told of as left before.
+ */
 function readRank(span: SpanSlice): number {
   const present = span.attributesPresent(RANKING_KEYS);
   const isPending = present.has(ATTR_REENACT_OUTCOME) && span.attribute(ATTR_REENACT_OUTCOME) === PENDING;
   const ended = span.facts.endTimeUnixNano === 0n || isPending ? 0 : ENDED;
   if (!present.has(ATTR_REENACT_SCHEMA)) return ended;
-  return ended + (PAYLOAD_KEYS.some((key) => present.has(key)) ? 2 : 1);
+  if (!PAYLOAD_KEYS.some((key) => present.has(key))) return ended + 1;
+  const isReadOn =
+    isPending && present.has(ATTR_REENACT_OUTLIVES_RUN) && span.attribute(ATTR_REENACT_OUTLIVES_RUN) === WAITING;
+  return ended + (isReadOn ? 3 : 2);
 }
 
 /** Where items are sent on to, and the collectors they passed. */

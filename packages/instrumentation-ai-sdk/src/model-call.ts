@@ -91,7 +91,7 @@ export class ModelCall implements FetchOwner {
     );
     this.recorders.push(recorder);
     crossing.answersAs('exchange');
-    crossing.exchanging(() => recorder.underWay);
+    crossing.exchanging(() => recorder.underWay, undefined, recorder.onceReadOn);
     return recorder;
   }
 

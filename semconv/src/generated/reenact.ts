@@ -97,7 +97,7 @@ export const REENACT_OUTCOME_VALUE_ENDED = 'ended';
 export const REENACT_OUTCOME_VALUE_FAILED = 'failed';
 export const REENACT_OUTCOME_VALUE_ABORTED = 'aborted';
 export const REENACT_OUTCOME_VALUE_PENDING = 'pending';
-/** On a pending crossing whose run ended before it did (docs/adr/0056), how the agent stood to its answer then. satisfied means that it had all that it had asked for, as where nobody reads a body; waiting that it asked for more. What came of the answer by then is in reenact.exchanges, and the end of the span is that of the run. Where the crossing ends otherwise later, its span is sent again without this. (`string`) */
+/** On a pending crossing whose run ended before it did (docs/adr/0056), how the agent stood to its answer then. satisfied means that it had all that it had asked for, as where nobody reads a body; waiting that it asked for more. What came of the answer by then is in reenact.exchanges, and the end of the span is that of the run. Where who was satisfied waits for more later, its span is sent again as waiting; where the crossing ends otherwise later, its span is sent again without this. (`string`) */
 export const ATTR_REENACT_OUTLIVES_RUN = 'reenact.outlives_run';
 export const REENACT_OUTLIVES_RUN_VALUE_SATISFIED = 'satisfied';
 export const REENACT_OUTLIVES_RUN_VALUE_WAITING = 'waiting';

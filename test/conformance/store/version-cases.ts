@@ -6,6 +6,9 @@ export const FULL = textAttributes({ 'reenact.schema': '1', 'reenact.input': '{}
 const SLIM = textAttributes({ 'reenact.schema': '1', 'reenact.outcome': 'returned' });
 const PENDING = textAttributes({ 'reenact.schema': '1', 'reenact.input': '{}', 'reenact.outcome': 'pending' });
 
+const LEFT = [...PENDING, ...textAttributes({ 'reenact.outlives_run': 'satisfied' })];
+const READ_ON = [...PENDING, ...textAttributes({ 'reenact.outlives_run': 'waiting' })];
+
 /** Versions of one span in the order in which they arrive, and which of them is read: name, versions, place of the best. */
 export const VERSION_CASES: readonly (readonly [string, readonly Span[], number])[] = [
   ['ended over pending', [makeSpan({ attributes: PENDING }), makeSpan({ attributes: FULL })], 1],
@@ -13,5 +16,11 @@ export const VERSION_CASES: readonly (readonly [string, readonly Span[], number]
   ['full over slim', [makeSpan({ attributes: SLIM }), makeSpan({ attributes: FULL })], 1],
   ['a crossing over an ordinary span', [makeSpan(), makeSpan({ attributes: SLIM })], 1],
   ['ended and slim over pending and full', [makeSpan({ attributes: PENDING }), makeSpan({ attributes: SLIM })], 1],
+  [
+    'an answer that was read on over one that was left',
+    [makeSpan({ attributes: LEFT }), makeSpan({ attributes: READ_ON })],
+    1,
+  ],
+  ['ended over an answer that was read on', [makeSpan({ attributes: READ_ON }), makeSpan({ attributes: FULL })], 1],
   ['the first received of equals', [makeSpan({ name: 'first' }), makeSpan({ name: 'second' })], 0],
 ];

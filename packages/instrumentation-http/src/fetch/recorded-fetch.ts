@@ -33,7 +33,7 @@ export class RecordedFetch {
       { attempt: 0, method, url: recordedUrl(url), headers, body: undefined, inputText: undefined, signal },
       (exchange, error) => settleExchange(crossing, exchange, { error, wasAborted: signal?.aborted === true }),
     );
-    crossing.exchanging(() => this.recorder.underWay, exchangeView);
+    crossing.exchanging(() => this.recorder.underWay, exchangeView, this.recorder.onceReadOn);
   }
 
   /** The parameters to call on with; the body is watched from here on. Never throws. */

@@ -12,7 +12,7 @@ import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import { headerPairs } from '../header-pairs.ts';
 import { patchInstance } from '../instance-patch.ts';
 import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
-import { readerOf, watchPipes } from '../outbound/response-reader.ts';
+import { readerOf, watchPipes, whenReadBeyond } from '../outbound/response-reader.ts';
 import { exchangeView, settleExchange } from '../outbound/settle-exchange.ts';
 import { plainPairs } from './session-origin.ts';
 
@@ -39,6 +39,7 @@ export class RecordedStream {
     crossing.exchanging(
       () => (this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined)),
       exchangeView,
+      (told) => whenReadBeyond(this.stream, told),
     );
     watchPipes(this.stream);
     this.watch('emit', (event, ...values) => this.saw(String(event), values));

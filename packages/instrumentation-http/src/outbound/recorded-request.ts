@@ -17,7 +17,7 @@ import { ReadClock } from '../read-clock.ts';
 import type { TakesOver } from '../websocket/upgraded-socket.ts';
 import { type ResponseHead, recordedResponse } from './recorded-response.ts';
 import { asksToContinue } from './request-parameters.ts';
-import { readerOf, watchPipes } from './response-reader.ts';
+import { readerOf, watchPipes, whenReadBeyond } from './response-reader.ts';
 import { exchangeView, settleExchange } from './settle-exchange.ts';
 
 /**
@@ -48,7 +48,11 @@ export class RecordedRequest {
     this.describe = describe;
     this.takesOver = takesOver;
     this.interim = new InterimTape(crossing);
-    crossing.exchanging(() => (this.head === undefined ? undefined : this.exchangeAt('open', undefined)), exchangeView);
+    crossing.exchanging(
+      () => (this.head === undefined ? undefined : this.exchangeAt('open', undefined)),
+      exchangeView,
+      (told) => this.response !== undefined && whenReadBeyond(this.response, told),
+    );
     this.watchEvents();
     this.watchDestroy(request, () => true);
   }

@@ -23,7 +23,7 @@ import { InterimTape } from '../interim-tape.ts';
 import type { SentBody } from '../message-body.ts';
 import { completeRequest } from '../outbound/outbound-call.ts';
 import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
-import { readerOf, takesAll, watchPipes } from '../outbound/response-reader.ts';
+import { readerOf, takesAll, watchPipes, whenReadBeyond } from '../outbound/response-reader.ts';
 import { exchangeView, settleExchange } from '../outbound/settle-exchange.ts';
 import { platformHttp } from '../platform-http.ts';
 import { ReadClock } from '../read-clock.ts';
@@ -93,6 +93,7 @@ export class RecordedDispatch {
     crossing.exchanging(
       () => (this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined)),
       exchangeView,
+      (told) => this.target instanceof Readable && whenReadBeyond(this.target, told),
     );
   }
 

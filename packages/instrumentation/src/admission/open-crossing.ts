@@ -47,7 +47,7 @@ import { secretsBrought } from '../redaction/redactor/secrets-passed.ts';
 import { isUnchangedParameter } from '../results/given-argument.ts';
 import { marksOfGivenAnew } from '../results/result-losses.ts';
 import { noteEndOf } from '../run/beginning.ts';
-import type { RunState } from '../run/crossing-scope.ts';
+import type { OutlivedMoment, RunState } from '../run/crossing-scope.ts';
 import { heldInput } from '../run/held-input.ts';
 import { identityAttributes } from '../run/identity.ts';
 import { lateTapes } from '../run/late-draws.ts';
@@ -59,7 +59,7 @@ import type { CrossingInput, CrossingListener, CrossingStart } from './crossing-
 import { drawsOf, lostDrawsOf } from './draws-of-crossing.ts';
 import { addLossyBelow, encodedParts, encodeOutcome } from './encode-outcome.ts';
 import { keepAttributes } from './keep-attributes.ts';
-import { saysNoMore, type ToldAnswer, tellOutlived, tellSoon, toldAnswer, toldUntil } from './outlived-run.ts';
+import { saysNoMore, type ToldAnswer, tell, tellOutlived, tellSoon, toldAnswer, toldUntil } from './outlived-run.ts';
 
 interface CrossingEnd {
   readonly endUnixNano: bigint;
@@ -101,6 +101,7 @@ export class GateCrossing implements OpenCrossing {
   private input: EncodedValue | undefined;
   private current: () => Exchange | undefined = nothingUnderWay;
   private viewOf: ((exchange: Exchange) => SemconvView) | undefined;
+  private onceReadOn: ((told: () => void) => void) | undefined;
   private call: CallShape | undefined;
   private microtasks: number | undefined;
   private replay: ReplayMark | undefined;
@@ -169,7 +170,7 @@ export class GateCrossing implements OpenCrossing {
   }
 
   /** See `AnsweredCrossing`. */
-  outliveRun(when: 'at-end' | 'late'): void {
+  outliveRun(when: OutlivedMoment): void {
     const { underWay } = this.openEnd();
     if (underWay === undefined || saysNoMore(this.told, underWay.exchange)) return;
     const { exchange } = underWay;
@@ -188,6 +189,7 @@ export class GateCrossing implements OpenCrossing {
       outlivesRun: told.reader,
     };
     this.listener.outlived(() => this.factsOf(end));
+    if (told.reader === 'satisfied') this.onceReadOn?.(() => tell(this, 'read-on'));
   }
 
   /** Whether all that is known of it was told when its run ended. */
@@ -260,10 +262,11 @@ export class GateCrossing implements OpenCrossing {
     if (this.listener.encodes && !this.hasEnded) this.exchanges.push(redactExchange(exchange));
   }
 
-  exchanging(current: () => Exchange | undefined, viewOf?: (exchange: Exchange) => SemconvView): void {
+  exchanging(...[current, viewOf, onceReadOn]: Parameters<OpenCrossing['exchanging']>): void {
     if (this.hasEnded) return;
     this.current = current;
     this.viewOf = viewOf;
+    this.onceReadOn = onceReadOn;
     const { answers } = this.start.scope;
     answers.crossings ??= new Set();
     answers.crossings.add(this);
@@ -315,6 +318,7 @@ export class GateCrossing implements OpenCrossing {
     this.chunks = undefined;
     this.current = nothingUnderWay;
     this.viewOf = undefined;
+    this.onceReadOn = undefined;
   }
 
   private encode(outcome: RawOutcome): LiveOutcome | undefined {

@@ -4,7 +4,7 @@ import { unixNanoNow } from '../host/monotonic-clock.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { pristine } from '../host/pristine.ts';
 import { guarded } from '../host/report-failure.ts';
-import type { AnsweredCrossing, OpenAnswers } from '../run/crossing-scope.ts';
+import type { AnsweredCrossing, OpenAnswers, OutlivedMoment } from '../run/crossing-scope.ts';
 
 /** What was told of an answer that went on when its run ended. */
 export interface ToldAnswer {
@@ -27,12 +27,13 @@ export function saysNoMore(told: ToldAnswer | undefined, exchange: Exchange): bo
 }
 
 /** When what is told of counts as over: with its run. What came behind that, or began there, is over when it is told of. */
-export function toldUntil({ runEndUnixNano }: OpenAnswers, startUnixNano: bigint, when: 'at-end' | 'late'): bigint {
-  const isWithRun = when === 'at-end' && runEndUnixNano !== undefined && runEndUnixNano >= startUnixNano;
+export function toldUntil({ runEndUnixNano }: OpenAnswers, startUnixNano: bigint, when: OutlivedMoment): bigint {
+  const isWithRun = when !== 'late' && runEndUnixNano !== undefined && runEndUnixNano >= startUnixNano;
   return isWithRun ? runEndUnixNano : unixNanoNow();
 }
 
-function tell(crossing: AnsweredCrossing, when: 'at-end' | 'late'): void {
+/** Has a crossing told of as its answer stands. Never throws. */
+export function tell(crossing: AnsweredCrossing, when: OutlivedMoment): void {
   guarded('telling of an open answer', () => asOwnWork(() => crossing.outliveRun(when)), undefined);
 }
 

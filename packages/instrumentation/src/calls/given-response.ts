@@ -71,7 +71,7 @@ export function watchedResponse(crossing: OpenCrossing, value: unknown): Respons
     },
     (exchange, error) => settleWithExchange(crossing, exchange, { error, wasAborted: false }),
   );
-  crossing.exchanging(() => recorder.underWay);
+  crossing.exchanging(() => recorder.underWay, undefined, recorder.onceReadOn);
   const handed = recorder.responded(value);
   if (handed !== value) guarded('keeping a response readable', () => readAs(value, handed), undefined);
   return handed;

@@ -1,6 +1,7 @@
 import { type Exchange, type ExchangeResponse, toChunk } from '@reenact/trace-model';
 import { noteFetch } from '../draws/fetch-reads.ts';
 import { microsecondsBetween, unixNanoNow } from '../host/monotonic-clock.ts';
+import { pristine } from '../host/pristine.ts';
 import { guarded } from '../host/report-failure.ts';
 import { COMPLETION_TAIL_CHARACTERS_MAX } from '../limits.ts';
 import { recordedHeaders, redactedUrl } from '../redaction/places/recorded-headers.ts';
@@ -58,6 +59,7 @@ export class FetchExchangeRecorder {
   private isUnreadable = false;
   private isAsked = false;
   private isTapped = false;
+  private readOn: (() => void) | undefined;
   /** Gone once the exchange has ended: what a `fetch` leaves behind may hold this recorder until a full garbage collection. */
   private kept: KeptExchange | undefined;
   private readonly noteEnd = noteFetch();
@@ -83,6 +85,11 @@ export class FetchExchangeRecorder {
   get underWay(): Exchange | undefined {
     return this.kept?.head === undefined ? undefined : this.exchangeAt(this.kept, 'open', undefined);
   }
+
+  /** Tells once that the host waits for more of the body: has asked for it, and still does when the event loop has turned. */
+  readonly onceReadOn = (told: () => void): void => {
+    this.readOn = told;
+  };
 
   /** Microseconds from the request until the first chunk of the body; undefined before it. */
   get firstChunkAfterUs(): number | undefined {
@@ -127,6 +134,7 @@ export class FetchExchangeRecorder {
     return {
       asked: () => {
         this.isAsked = true;
+        if (this.readOn !== undefined) pristine.setImmediate(() => this.tellReadOn());
       },
       chunk: (value) => this.keep(value),
       ended: () => this.finish('complete', undefined),
@@ -138,6 +146,13 @@ export class FetchExchangeRecorder {
       cancelled: () => this.finish(this.isWhole() ? 'complete' : 'aborted', undefined),
       dropped: () => this.finish('open', undefined),
     };
+  }
+
+  private tellReadOn(): void {
+    const { readOn } = this;
+    if (!this.isAsked || this.kept === undefined) return;
+    this.readOn = undefined;
+    readOn?.();
   }
 
   private keep(value: unknown): void {

@@ -70,10 +70,14 @@ export interface OpenCrossing {
   /** Keeps one wire exchange; called when the exchange has ended. */
   addExchange(exchange: Exchange): void;
   /**
-   * Tells how to see an exchange that is under way, so that one still open when the process exits is kept up to there, and what it then says
-   * of the call.
+   * Tells how to see an exchange that is under way, so that one still open when the process exits is kept up to there, what it then says
+   * of the call, and how to hear once that the host, who had all of the answer that it had asked for, waits for more.
    */
-  exchanging(current: () => Exchange | undefined, viewOf?: (exchange: Exchange) => SemconvView): void;
+  exchanging(
+    current: () => Exchange | undefined,
+    viewOf?: (exchange: Exchange) => SemconvView,
+    onceReadOn?: (told: () => void) => void,
+  ): void;
   /**
    * Says that an answer which `exchanging` tells of has begun to come. Where the run of the crossing is over by then, and nobody begins to read it,
    * it is recorded as it is.

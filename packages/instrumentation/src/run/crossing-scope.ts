@@ -32,13 +32,16 @@ export interface RunState {
   late?: { readonly waiting: Set<LateTape>; hasGivenUp: boolean } | undefined;
 }
 
+/** When an answer is told of whose run has ended: as that ends, as the answer comes later, or as who had all of it that was asked for waits for more. */
+export type OutlivedMoment = 'at-end' | 'late' | 'read-on';
+
 /** A crossing that ends with the answer it is given. */
 export interface AnsweredCrossing {
   /**
    * Its run has ended: records what has come of the answer, and how the agent stands to it; where it came `late`, only if nobody reads it. What is
-   * recorded at its end takes the place of that.
+   * recorded later takes the place of that.
    */
-  outliveRun(when: 'at-end' | 'late'): void;
+  outliveRun(when: OutlivedMoment): void;
 }
 
 /** The answers that crossings below one root are given, as long as they go on. */

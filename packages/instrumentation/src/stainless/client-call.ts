@@ -192,6 +192,7 @@ export class ClientCall {
     crossing.exchanging(
       () => recorder.underWay,
       (exchange) => this.bodyView(exchange),
+      recorder.onceReadOn,
     );
     return recorder;
   }

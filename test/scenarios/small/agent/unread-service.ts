@@ -47,6 +47,7 @@ const clients: Record<string, (url: string) => Promise<Answered>> = {
 const left: Promise<unknown>[] = [];
 const released = Promise.withResolvers<void>();
 const readLater = Promise.withResolvers<number>();
+const readOn = Promise.withResolvers<void>();
 
 const reader = agent('reader', async ({ client, body, way }: Record<string, string>) => {
   const answering = clients[client ?? '']?.(`${UPSTREAM_URL}/${body}`);
@@ -59,6 +60,7 @@ const reader = agent('reader', async ({ client, body, way }: Record<string, stri
   if (READ === 'on') return { read: (await answered.read()).length };
   if (way === 'begun') await answered.begin();
   if (way === 'later') void released.promise.then(async () => readLater.resolve((await answered.read()).length));
+  if (way === 'on') void readOn.promise.then(() => answered.read()).catch(() => undefined);
   throw new Error(`answered ${answered.status}`);
 });
 
@@ -67,6 +69,11 @@ const server = createServer(async ({ url = '' }, response) => {
   if (client === 'release') {
     released.resolve();
     response.end(String(await readLater.promise));
+    return;
+  }
+  if (client === 'read-on') {
+    readOn.resolve();
+    response.end();
     return;
   }
   if (client === 'piped') {
