@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import { PassThrough, pipeline, type Readable, Writable } from 'node:stream';
 import * as undici from 'undici';
@@ -83,6 +84,18 @@ describe('an answer that is handed on to who is full, and leaves', () => {
 });
 
 describe('an answer that is piped into a stream nobody reads', () => {
+  it('was left, also where there is room for all of it', async () => {
+    const server = await ScriptedServer.start((_request, response) => void response.write('some of it'));
+    const { calls } = await recordAct(async () => {
+      const response = await ask(server.url);
+      const between = response.pipe(new PassThrough());
+      while (between.readableLength === 0) await new Promise(setImmediate);
+      response.destroy();
+    });
+    await server.stop();
+    expect(calls.crossings()[0]?.exchanges[0]?.response).toMatchObject({ end: 'aborted', reader: 'satisfied' });
+  });
+
   it('was left', async () => {
     const server = await ScriptedServer.start((_request, response) => void response.write('x'.repeat(1_000_000)));
     const { calls } = await recordAct(async () => {
@@ -93,6 +106,21 @@ describe('an answer that is piped into a stream nobody reads', () => {
     });
     await server.stop();
     expect(calls.crossings()[0]?.exchanges[0]?.response).toMatchObject({ end: 'aborted', reader: 'satisfied' });
+  });
+});
+
+describe('an answer that is piped into a stream which gives nothing before it has all', () => {
+  it('was waited for', async () => {
+    const server = await ScriptedServer.start((_request, response) => void response.write('some of it'));
+    const { calls } = await recordAct(async () => {
+      const response = await ask(server.url);
+      const digest = response.pipe(createHash('sha256'));
+      while (response.readableFlowing !== true || !response.readableDidRead) await new Promise(setImmediate);
+      response.destroy();
+      digest.destroy();
+    });
+    await server.stop();
+    expect(calls.crossings()[0]?.exchanges[0]?.response).toMatchObject({ end: 'aborted', reader: 'waiting' });
   });
 });
 

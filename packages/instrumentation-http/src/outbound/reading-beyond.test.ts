@@ -1,5 +1,5 @@
 import http, { type IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { agent, TURNS_READ_AHEAD } from '@reenact/instrumentation';
 import { TapePlayer } from '@reenact/instrumentation/testing';
@@ -26,6 +26,14 @@ type Act = (url: string) => Promise<unknown>;
 
 async function ask(url: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => http.get(url, resolve).on('error', reject));
+}
+
+/** As node-fetch does: at once the body goes on to a stream that its caller may read. */
+async function askThrough(
+  url: string,
+): Promise<{ readonly statusCode: number | undefined; readonly body: PassThrough }> {
+  const response = await ask(url);
+  return { statusCode: response.statusCode, body: pipeline(response, new PassThrough(), () => undefined) };
 }
 
 /** Until nothing more is taken without being asked for. */
@@ -76,6 +84,7 @@ describe.each(clients)('an answer of which a program of %s looked at the status 
 describe('an answer that nobody has begun to read when its run ends', () => {
   const looks: readonly (readonly [string, Act])[] = [
     ['node:http', async (url) => (await ask(url)).statusCode],
+    ['node:http, as node-fetch', async (url) => (await askThrough(url)).statusCode],
     ['undici', async (url) => (await undici.request(url)).statusCode],
     ['fetch', async (url) => (await fetch(url)).status],
   ];
@@ -94,5 +103,18 @@ describe('an answer that nobody has begun to read when its run ends', () => {
     };
     expect(await player.during(goOn)).toBe(429);
     expect([player.refusals, player.left]).toEqual([[], []]);
+  });
+
+  it('is refused to who reads the stream that it goes on to', async () => {
+    const server = await ScriptedServer.start((_request, response) => void response.writeHead(429).write('half'));
+    const { url } = server;
+    const { calls } = await recordAct(
+      agent('looks', async () => (await askThrough(url)).statusCode),
+      2,
+    );
+    await server.stop();
+    const player = new TapePlayer(calls.crossings().slice(0, 2));
+    await expect(player.during(agent('looks', async () => text((await askThrough(url)).body)))).rejects.toThrow();
+    expect(player.refusals).toEqual([expect.stringMatching(/reads more of the answer \(status 429\)/)]);
   });
 });

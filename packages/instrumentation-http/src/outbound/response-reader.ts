@@ -51,12 +51,32 @@ export function takesAll(target: unknown): boolean {
 
 /** How the host stands to a response that has not come to its end. Who has not taken all that has come waits for nothing. */
 export function readerOf(response: Readable): Reader {
-  return takesAll(destinations.get(response)) ? 'waiting' : (readersBefore.get(response) ?? readerNow(response));
+  if (takesAll(destinations.get(response))) return 'waiting';
+  return readersBefore.get(response) ?? readerThroughPipe(response);
+}
+
+/**
+ * The same where a body may go on to another stream: as long as that has room it takes what nobody has asked for. One that has given nothing yet
+ * may be no way to somebody else, as a digest.
+ */
+function readerThroughPipe(body: Readable): Reader {
+  const end = endOfPipe(body);
+  return end.readableLength > 0 && !isRead(end) ? 'satisfied' : readerNow(body);
+}
+
+/** The last of the streams that a body goes on to now. */
+function endOfPipe(body: Readable): Readable {
+  const pipes: unknown = Reflect.get(Reflect.get(body, '_readableState') ?? {}, 'pipes');
+  const [next, another] = Array.isArray(pipes) ? (pipes as unknown[]) : [];
+  return next instanceof Transform && another === undefined ? endOfPipe(next) : body;
 }
 
 function readerNow(response: Readable): Reader {
-  if (response.readableLength > 0) return 'satisfied';
-  return response.readableFlowing === true || response.listenerCount('readable') > 0 ? 'waiting' : 'satisfied';
+  return response.readableLength === 0 && isRead(response) ? 'waiting' : 'satisfied';
+}
+
+function isRead(body: Readable): boolean {
+  return body.readableFlowing === true || body.listenerCount('readable') > 0;
 }
 
 /**
@@ -66,8 +86,13 @@ function readerNow(response: Readable): Reader {
 export function whenReadBeyond(response: Readable, told: () => void): void {
   let isLooking = false;
   let isOver = false;
-  const isWaiting = (): boolean => !isOver && !response.destroyed && readerNow(response) === 'waiting';
+  const watched = new Set<Readable>();
+  const isWaiting = (): boolean => {
+    if (isOver || response.destroyed || endOfPipe(response).readableLength > 0) return false;
+    return readerThroughPipe(response) === 'waiting';
+  };
   const look = (turnsLeft: number): void => {
+    watch(endOfPipe(response));
     isLooking = isWaiting();
     if (!isLooking) return;
     if (turnsLeft > 0) return void pristine.setImmediate(() => look(turnsLeft - 1));
@@ -77,12 +102,17 @@ export function whenReadBeyond(response: Readable, told: () => void): void {
   const lookUnlessLooking = (): void => {
     if (!isLooking) look(TURNS_READ_AHEAD);
   };
-  patchInstance(response, 'read', (read) => {
-    return function readWatched(this: Readable, size?: number): unknown {
-      const given: unknown = read.call(this, size);
-      if (given === null) guarded('watching a read', lookUnlessLooking, undefined);
-      return given;
-    };
-  });
+  const watch = (body: Readable): void => {
+    if (watched.has(body)) return;
+    watched.add(body);
+    patchInstance(body, 'read', (read) => {
+      return function readWatched(this: Readable, size?: number): unknown {
+        const given: unknown = read.call(this, size);
+        if (given === null) guarded('watching a read', lookUnlessLooking, undefined);
+        return given;
+      };
+    });
+  };
+  watch(response);
   lookUnlessLooking();
 }
