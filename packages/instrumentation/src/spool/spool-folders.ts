@@ -2,9 +2,9 @@ import * as files from 'node:fs';
 import { join } from 'node:path';
 import { pristine } from '../host/pristine.ts';
 import { SPOOL_FOREIGN_STALE_MS } from '../limits.ts';
-import { ABOUT_FILE } from './spool.ts';
 import { folderName, lifeOf, ownerOf, type SpoolOwner } from './spool-owner.ts';
 import { SEGMENT_ENDING } from './spool-segment.ts';
+import { ABOUT_FILE } from './spool-segments.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites.
 const { readdirSync, readFileSync, renameSync, statSync } = { ...files };

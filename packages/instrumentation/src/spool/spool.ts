@@ -1,5 +1,3 @@
-import * as files from 'node:fs';
-import { join } from 'node:path';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { CrossingFacts, StartedCrossing } from '../gate/crossing-facts.ts';
@@ -9,9 +7,7 @@ import { guarded, reportFailure } from '../host/report-failure.ts';
 import {
   SPOOL_BYTES_MAX,
   SPOOL_FRAME_BYTES_MAX,
-  SPOOL_HEARTBEAT_MS,
   SPOOL_LATER_CHARACTERS_MAX,
-  SPOOL_RETRY_MS,
   SPOOL_SEGMENT_BYTES_MAX,
 } from '../limits.ts';
 import { AnswersSoFar } from './answers-so-far.ts';
@@ -26,41 +22,19 @@ import {
 } from './crossing-frame.ts';
 import type { LaterFrame, WholeFrame } from './later-frame.ts';
 import { charactersOf, type FrameType, frameBytesAtMost, writeFrame } from './spool-frame.ts';
-import { folderName, type SpoolOwner } from './spool-owner.ts';
-import { preparePlace } from './spool-place.ts';
-import { SEGMENT_ENDING, SpoolSegment, type StoredFrame } from './spool-segment.ts';
+import type { SpoolSegment, StoredFrame } from './spool-segment.ts';
+import { type SegmentLimits, type SpoolPlacement, SpoolSegments } from './spool-segments.ts';
 import type { SpoolTicket } from './spool-ticket.ts';
 import { resourceParts } from './stored-span.ts';
 
-// Taken out of the module record, which the guard of a replay rewrites. `writeFileSync` is not one of them: it looks `openSync` up there.
-const { closeSync, mkdirSync, openSync, rmSync, utimesSync, writeSync } = { ...files };
-
-function writeText(path: string, text: string): void {
-  const descriptor = openSync(path, 'w', 0o600);
-  try {
-    writeSync(descriptor, text);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** What bounds the spool of one process. */
-export interface SpoolLimits {
+export interface SpoolLimits extends SegmentLimits {
   readonly frameBytesMax: number;
-  readonly segmentBytesMax: number;
-  readonly bytesMax: number;
   readonly laterCharactersMax: number;
 }
 
 /** What a spool is told about its process. */
-export interface SpoolSettings extends Partial<SpoolLimits> {
-  /** Folders it may be in, best first. */
-  readonly places: readonly string[];
-  readonly owner: SpoolOwner;
-  /** A short text for people about where the spans were meant to go. */
-  readonly about: string;
-  /** As whom the process sends, see `senderOf`. */
-  readonly sender?: string | undefined;
+export interface SpoolSettings extends SpoolPlacement, Partial<SpoolLimits> {
   readonly viewOf: ViewOf;
   /** The resource of that view, which is known without building it. */
   readonly resourceOf: ResourceOfCrossing;
@@ -68,9 +42,6 @@ export interface SpoolSettings extends Partial<SpoolLimits> {
 
 /** UTF-8 takes at most three bytes for a character, and a frame has a little more than its parts. */
 const SCRATCH_SLACK_BYTES = 1_024;
-
-/** Says in the folder for people where its spans were meant to go. */
-export const ABOUT_FILE = 'about.json';
 
 /**
  * The spool of one process: what it recorded and does not know to be delivered, in append-only files that outlive it
@@ -80,12 +51,7 @@ export class Spool {
   private readonly settings: SpoolSettings;
   private readonly limits: SpoolLimits;
   private readonly scratch: Buffer;
-  private folder: string | undefined;
-  private number = 0;
-  private segments: SpoolSegment[] = [];
-  private current: SpoolSegment | undefined;
-  /** Takes the frames that are too large for the path; nothing else is written to it. */
-  private wide: SpoolSegment | undefined;
+  private readonly segments: SpoolSegments;
   private readonly starts = new Map<string, StoredFrame>();
   /** Crossings whose start is not written down yet, by span key. */
   private readonly started = new Map<string, StartedCrossing>();
@@ -93,10 +59,8 @@ export class Spool {
   private later: LaterFrame[] = [];
   private laterCharacters = 0;
   private isWritingLater = false;
-  private restUntilMs = 0;
   private unwritten = 0;
   private readonly answers: AnswersSoFar;
-  private heartbeat: ReturnType<typeof setInterval> | undefined;
   private isClosed = false;
 
   constructor(settings: SpoolSettings) {
@@ -107,6 +71,7 @@ export class Spool {
       bytesMax: settings.bytesMax ?? SPOOL_BYTES_MAX,
       laterCharactersMax: settings.laterCharactersMax ?? SPOOL_LATER_CHARACTERS_MAX,
     };
+    this.segments = new SpoolSegments(settings, this.limits);
     const write = (spanKey: string, facts: CrossingFacts): boolean => this.writeStart(spanKey, facts);
     this.answers = new AnswersSoFar({ write, charactersMax: this.limits.frameBytesMax });
     this.scratch = Buffer.allocUnsafeSlow(this.limits.frameBytesMax * 3 + SCRATCH_SLACK_BYTES);
@@ -114,7 +79,7 @@ export class Spool {
 
   /** The folder of this process, once there is something in it. */
   get directory(): string | undefined {
-    return this.folder;
+    return this.segments.directory;
   }
 
   /** How many spans the disk did not take: they were in memory only. */
@@ -124,7 +89,7 @@ export class Spool {
 
   /** How many bytes the spool takes on the disk. */
   get sizeBytes(): number {
-    return this.segments.reduce((sum, { isGone, sizeBytes }) => sum + (isGone ? 0 : sizeBytes), 0);
+    return this.segments.sizeBytes;
   }
 
   /**
@@ -282,9 +247,8 @@ export class Spool {
   }
 
   private async appendWide({ ticket: { resource }, type, parts }: LaterFrame): Promise<StoredFrame | undefined> {
-    const segment = this.segmentFor('wide');
+    const segment = this.segments.segmentFor('wide');
     if (segment === undefined) return undefined;
-    this.wide = segment;
     if (segment.resource !== resource) {
       await this.appendFrame(segment, 'resource', resourceParts(resource));
       segment.resource = resource.asyncAttributesPending === true ? undefined : resource;
@@ -321,7 +285,7 @@ export class Spool {
   ): StoredFrame | 'too-large' | undefined {
     if (charactersOf(parts) > this.limits.frameBytesMax) return 'too-large';
     try {
-      const segment = this.segmentFor('current');
+      const segment = this.segments.segmentFor('current');
       if (segment === undefined) {
         this.unwritten += 1;
         return undefined;
@@ -346,58 +310,8 @@ export class Spool {
 
   private refused(thrown: unknown): void {
     this.unwritten += 1;
-    this.restUntilMs = pristine.performanceNow() + SPOOL_RETRY_MS;
-    this.current?.seal();
-    this.wide?.seal();
-    this.current = undefined;
-    this.wide = undefined;
+    this.segments.rest();
     reportFailure('writing the spool', thrown);
-  }
-
-  private segmentFor(which: 'current' | 'wide'): SpoolSegment | undefined {
-    const segment = this[which];
-    if (segment !== undefined && !segment.isGone && !segment.isSpent(this.limits.segmentBytesMax)) return segment;
-    segment?.seal();
-    this[which] = undefined;
-    if (this.isClosed || pristine.performanceNow() < this.restUntilMs) return undefined;
-    this.folder ??= this.prepareFolder();
-    if (this.folder === undefined) {
-      this.restUntilMs = pristine.performanceNow() + SPOOL_RETRY_MS;
-      return undefined;
-    }
-    this.number += 1;
-    const made = new SpoolSegment(join(this.folder, `${String(this.number).padStart(8, '0')}${SEGMENT_ENDING}`));
-    this[which] = made;
-    this.segments = [...this.segments.filter(({ isGone }) => !isGone), made];
-    this.makeRoom();
-    return made;
-  }
-
-  /** Oldest first: what happened last is what somebody will ask about. */
-  private makeRoom(): void {
-    for (const segment of [...this.segments]) {
-      if (this.sizeBytes + this.limits.segmentBytesMax <= this.limits.bytesMax) return;
-      if (segment !== this.current && segment !== this.wide) segment.remove();
-      this.segments = this.segments.filter(({ isGone }) => !isGone);
-    }
-  }
-
-  private prepareFolder(): string | undefined {
-    const place = preparePlace(this.settings.places);
-    if (place === undefined) {
-      reportFailure('making a place for the spool', new TypeError(this.settings.places.join(', ')));
-      return undefined;
-    }
-    const folder = join(place, folderName(this.settings.owner));
-    mkdirSync(folder, { mode: 0o700 });
-    const { about: destination, sender } = this.settings;
-    writeText(join(folder, ABOUT_FILE), JSON.stringify({ destination, sender }));
-    this.heartbeat = pristine.setInterval(() => {
-      const nowSeconds = pristine.dateNow() / 1_000;
-      guarded('touching the spool', () => utimesSync(folder, nowSeconds, nowSeconds), undefined);
-    }, SPOOL_HEARTBEAT_MS);
-    this.heartbeat.unref();
-    return folder;
   }
 
   /** Whether a span can be read back. */
@@ -454,17 +368,11 @@ export class Spool {
    * delivery. Returns the folder where something does. Synchronous.
    */
   close(): string | undefined {
-    if (this.isClosed) return this.folder;
+    if (this.isClosed) return this.directory;
     this.writeWaiting();
     this.isClosed = true;
     this.answers.close();
-    if (this.heartbeat !== undefined) pristine.clearInterval(this.heartbeat);
-    const { folder } = this;
-    if (folder === undefined) return undefined;
-    for (const segment of this.segments) segment.close();
-    if (this.segments.some(({ hasWaiting }) => hasWaiting)) return folder;
-    guarded('removing the spool', () => rmSync(folder, { recursive: true, force: true }), undefined);
-    return undefined;
+    return this.segments.close();
   }
 
   /** A write may be under way in the wide segment: what is left goes to a file of its own, and the reader takes one of both. */
@@ -472,7 +380,7 @@ export class Spool {
     for (const { written } of this.later) written.resolve();
     const rest = this.later.filter(({ ticket }) => !ticket.isSettled);
     this.later = [];
-    this.wide = undefined;
+    this.segments.leaveWide();
     for (const waiting of rest) {
       try {
         this.takenLater(waiting, this.appendWhole('wide', waiting));
@@ -484,7 +392,7 @@ export class Spool {
   }
 
   private appendWhole(which: 'current' | 'wide', { ticket, type, parts }: WholeFrame): StoredFrame | undefined {
-    const segment = this.segmentFor(which);
+    const segment = this.segments.segmentFor(which);
     if (segment === undefined) return undefined;
     this.appendResource(segment, ticket.resource);
     const buffer = Buffer.allocUnsafe(frameBytesAtMost(parts));
