@@ -7,7 +7,7 @@ import { type FidelityAct, type FidelityLibrary, isAct, type Peer } from './fide
 import { FidelityHost } from './record-then-replay.ts';
 
 /** Every place of ours fails in a run of its own. */
-const SABOTAGE_TIMEOUT_MS = 240_000;
+const SABOTAGE_TIMEOUT_MS = 600_000;
 
 function actsOf({ cases }: FidelityLibrary): FidelityAct[] {
   return [cases.call, cases.stream, cases['mid-stream error']].filter(isAct);
