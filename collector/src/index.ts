@@ -14,8 +14,8 @@ export type { LogSink } from './log.ts';
 export { type CollectorMemory, collectorMemoryOf } from './memory-share.ts';
 export type { CollectorStats } from './query/stats.ts';
 export { type ReadConfig, ReloadableCollector, type ReloadOutcome } from './reloadable-collector.ts';
+export { runStoreRequest } from './run-store-request.ts';
 export { openStore, type StoreOptions } from './store/log-store.ts';
-
 export type {
   AppendResult,
   ChangedRun,
@@ -43,4 +43,4 @@ export type {
   UsageSums,
 } from './store/store.ts';
 export { type StoreProblem, type VerifyOptions, type VerifyReport, verifyStore } from './store/verify-store.ts';
-export { runStoreRequest, type StoreOutcome, type StoreRequest } from './store-requests.ts';
+export type { StoreOutcome, StoreRequest } from './store-request.ts';

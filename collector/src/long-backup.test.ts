@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from './log.ts';
 import { Summariser } from './query/summariser.ts';
+import { runStoreRequest } from './run-store-request.ts';
 import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
-import { runStoreRequest, StoreRequests } from './store-requests.ts';
+import { StoreRequests } from './store-requests.ts';
 
 /** An hour where nothing is said. */
 const TIMEOUT_MS = 2000;

@@ -18,9 +18,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from './log.ts';
 import { unreadableRun } from './query/run-summary.ts';
 import { Summariser } from './query/summariser.ts';
+import { runStoreRequest } from './run-store-request.ts';
 import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
-import { runStoreRequest, StoreRequests } from './store-requests.ts';
+import { StoreRequests } from './store-requests.ts';
 
 let directory: string;
 let store: Store;
