@@ -75,6 +75,7 @@ describe('how SQL draws', () => {
     "SELECT strftime('%H (%s)', 'now')",
     "SELECT datetime(coalesce(NULL, 'now'))",
     "SELECT date(trim(upper('x')) || '', 'now')",
+    "SELECT date(coalesce(nullif(trim(upper('x')), 'X'), 'now'))",
     'SELECT current_date',
   ])('%s', async (text) => {
     const database = new sqlite.DatabaseSync(':memory:');

@@ -1,5 +1,5 @@
 /** What may stand in a call before one of its parameters: words, texts with brackets in them, other calls, and the beginning of one. Bounded, so that no text takes long. */
-const before = String.raw`(?:[^()'"]|'[^']*'|"[^"]*"|\((?:[^()]|\([^()]*\))*\)|\(){0,400}?`;
+const before = String.raw`(?:[^()'"]|'[^']*'|"[^"]*"|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\(){0,400}?`;
 
 /** What of SQLite is another each time: its random numbers, and its clock, which functions of time ask where they are given `now`, or no time at all. */
 const drawing = new RegExp(
