@@ -39,7 +39,7 @@ export interface CrossingPlan {
 }
 
 /** The trace id of every built recording. */
-export const BUILT_TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const BUILT_TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 const originNano = 1_790_000_000_000_000_000n;
 
