@@ -64,14 +64,25 @@ export function noteTransfer(program: ThreadProgram, transferred: unknown): void
   if (Array.isArray(list) && list.some((given) => given instanceof MessagePort)) program.hasPort = true;
 }
 
+/** How often the threads of a program have done what its answers may depend on. */
+export interface DoneByThreads {
+  readonly calls: number;
+  readonly draws: number;
+}
+
+/** How often they have until now. */
+export function doneBy({ doings }: ThreadProgram): DoneByThreads {
+  return { calls: doings.countOf('call'), draws: doings.countOf('draw') };
+}
+
 /**
- * What a run lacks that asks such a thread now, or starts it: its answers, once it has drawn or called since. One that did not say that it records tells nothing of
+ * What a run lacks that asks such a thread now, or did when they had `done` that, or starts it: its answers, once it has drawn or called since. One that did not say that it records tells nothing of
  * what it does.
  */
-export function answersOf(program: ThreadProgram): UnseenConnection {
+export function answersOf(program: ThreadProgram, done = doneBy(program)): UnseenConnection {
   const { doings, name } = program;
-  program.callsBeforeAsked ??= doings.countOf('call');
-  const [calls, draws] = [doings.countOf('call'), doings.countOf('draw')];
+  const { calls, draws } = done;
+  program.callsBeforeAsked ??= calls;
   const isLacking = (): boolean =>
     doings.countOf('joined') === 0 || doings.countOf('call') > calls || doings.countOf('draw') > draws;
   return { place: `answers of ${name}`, package: program.package, isLacking };

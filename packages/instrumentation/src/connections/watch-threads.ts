@@ -16,6 +16,7 @@ import {
 } from './asked-threads.ts';
 import { connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';
+import { noteShared, watchSharedMemory } from './shared-memory.ts';
 import { watchThreadMessages } from './thread-messages.ts';
 
 type WorkerClass = new (...parameters: unknown[]) => object;
@@ -55,9 +56,10 @@ function programOf(
 ): ThreadProgram | undefined {
   if (isInThread) return undefined;
   const program = threadProgram(file, packageName);
-  const { transferList } = (parameters[1] ?? {}) as { readonly transferList?: unknown };
+  const options = (parameters[1] ?? {}) as { readonly transferList?: unknown; readonly workerData?: unknown };
   if (program === undefined) return undefined;
-  noteTransfer(program, transferList);
+  noteTransfer(program, options.transferList);
+  guarded('noting shared memory', () => noteShared(program, options.workerData), undefined);
   if (isForAny()) program.asksForAny += 1;
   return program;
 }
@@ -124,5 +126,6 @@ export function watchThreads(patches: PatchSet): void {
     };
     return new Proxy(original, { construct });
   });
+  watchSharedMemory(patches);
   patches.publish();
 }
