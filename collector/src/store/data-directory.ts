@@ -7,6 +7,7 @@ import { makeDirectories } from './make-directories.ts';
 import { makePrivateFile } from './private-file.ts';
 import { needRoomForSharedMemory } from './shared-memory-room.ts';
 import { toStoreError } from './store-error.ts';
+import { needTemporaryFolder } from './temporary-folder.ts';
 import { refuseUnfinished } from './unfinished-backup.ts';
 
 /** The file that says which format a data directory has, and whose lock keeps a second process out. */
@@ -39,6 +40,7 @@ export class DataDirectory {
       makeDirectory(path);
       needRoomForSharedMemory(path);
       database = new DatabaseSync(makePrivateFile(join(path, FORMAT_FILE)));
+      needTemporaryFolder(database, path);
       // EXCLUSIVE keeps the lock of the first transaction for as long as this connection lives.
       database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
       this.version = prepareVersion(database);

@@ -10,6 +10,9 @@ const BUILD_MS_MAX = 12 * 60 * 1_000;
 /** More would be sources, tests or tools of the build. */
 const ADDED_BYTES_MAX = 100_000_000;
 
+/** Podman otherwise has folders for temporary files in memory, which Docker and Kubernetes have not. */
+const readOnly = ['--read-only', ...(engine?.name.startsWith('Docker') ? [] : ['--read-only-tmpfs=false'])];
+
 const tokens = JSON.stringify([{ name: 'local', sha256: TOKEN_SHA256, scopes: ['admin'] }]);
 
 describe.skipIf(engine === undefined || base === undefined)(
@@ -44,9 +47,9 @@ describe.skipIf(engine === undefined || base === undefined)(
       ]);
     });
 
-    it('runs as a user without rights, is healthy, stops in order, and keeps what it was sent', async () => {
-      const detached = ['run', '--detach', '--name', container, '--publish', '127.0.0.1::4318'];
-      await used.run([...detached, '--env', `REENACT_COLLECTOR_TOKENS=${tokens}`, IMAGE]);
+    it('runs as a user without rights who may write to /data alone, is healthy, stops in order, and keeps what it was sent', async () => {
+      const detached = ['run', '--detach', '--name', container, '--publish', '127.0.0.1::4318', '--cap-drop', 'ALL'];
+      await used.run([...detached, ...readOnly, '--env', `REENACT_COLLECTOR_TOKENS=${tokens}`, IMAGE]);
       const first = await urlOf(used, container, 4318);
       await eventually('the collector', () => isReady(first), START_MS_MAX);
       expect(await used.run(['exec', container, 'id', '--user'])).toBe('1000\n');
