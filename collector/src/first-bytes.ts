@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import type { ReenactError } from '@reenact/trace-model';
-import { refuseInsecureHttp2 } from './refuse-http2.ts';
+import { endHttp2Later, refuseInsecureHttp2 } from './refuse-http2.ts';
 
 /** What a connection begins with. */
 export type Beginning = 'tls' | 'http2' | 'http1' | 'other';
@@ -100,9 +100,9 @@ function answer(socket: Socket, beginning: Beginning, error: ReenactError): void
   socket.on('error', () => socket.destroy());
   destroyOnceDrained(socket);
   socket.once('end', () => socket.destroy());
-  socket
-    .resume()
-    .end(beginning === 'http2' ? refuseInsecureHttp2(sentenceOf(error)) : answerInHttp(error, MAY_BE_SET_RIGHT));
+  socket.resume();
+  if (beginning === 'http2') endHttp2Later(socket, refuseInsecureHttp2(sentenceOf(error)));
+  else socket.end(answerInHttp(error, MAY_BE_SET_RIGHT));
 }
 
 /** A sender that is refused and never closes its connection must keep no place of others, and no stop. */

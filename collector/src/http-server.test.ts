@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import type { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type HttpServer, startHttpServer } from './http-server.ts';
+import { RETRY_AFTER_MS } from './limits.ts';
 import { describeHandshake } from './unreadable-request.ts';
 
 const told: { error: ReenactError; peer: string | undefined }[] = [];
@@ -88,9 +89,12 @@ describe('what comes over a connection and is no request', () => {
   it('is answered over HTTP/2 where it is HTTP/2, as of a sender of gRPC', async () => {
     const session = connectHttp2(`http://127.0.0.1:${server.port}`);
     session.on('error', () => undefined);
+    const began = performance.now();
     const [code, , data] = (await once(session, 'goaway')) as [number, number, Buffer];
     expect(code).toBe(constants.NGHTTP2_HTTP_1_1_REQUIRED);
     expect(data.toString()).toContain('grpcPort');
+    // gRPC for Go tries again at once, as often as it is answered.
+    expect(performance.now() - began).toBeGreaterThan(RETRY_AFTER_MS / 2);
     expect(told).toMatchObject([{ error: { code: 'bad-request', message: expect.stringContaining('HTTP/2') } }]);
   });
 

@@ -1,3 +1,6 @@
+import type { Socket } from 'node:net';
+import { RETRY_AFTER_MS } from './limits.ts';
+
 const FRAME_HEAD_BYTES = 9;
 const SETTINGS = 0x4;
 const GOAWAY = 0x7;
@@ -15,6 +18,15 @@ export function refuseHttp2(reason: string): Buffer {
 /** The same from a server that takes encrypted connections only: what is not set up yet may be sent again, which clients of gRPC do not do after `INADEQUATE_SECURITY`. */
 export function refuseInsecureHttp2(reason: string): Buffer {
   return endConnection(NO_ERROR, reason);
+}
+
+/**
+ * Ends a connection with such an answer, a moment later: gRPC for Go takes it for one in which its call was never begun, and makes connection and call
+ * again at once, hundreds of times a second until the call's time is over.
+ */
+export function endHttp2Later(socket: Pick<Socket, 'end' | 'once'>, answer: Buffer, onEnded?: () => void): void {
+  const timer = setTimeout(() => socket.end(answer, onEnded), RETRY_AFTER_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 function endConnection(code: number, reason: string): Buffer {

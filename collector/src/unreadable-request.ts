@@ -3,7 +3,7 @@ import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ReenactError } from '@reenact/trace-model';
 import { answerInHttp, type Beginning, beginningOf } from './first-bytes.ts';
-import { refuseHttp2 } from './refuse-http2.ts';
+import { endHttp2Later, refuseHttp2 } from './refuse-http2.ts';
 
 const HTTP2_PREFACE = 'PRI * HTTP/2';
 /** `NGHTTP2_ERR_BAD_CLIENT_MAGIC`: what begins a connection is not what begins HTTP/2. */
@@ -143,18 +143,15 @@ export function noHttp2(): ReenactError {
 /** Answers with what is wrong, in the words of HTTP that the other side speaks, and ends the connection; says nothing where an answer is under way already. */
 export function answerUnreadable(
   thrown: Error,
-  socket: Pick<Socket, 'writable' | 'end' | 'destroy'>,
+  socket: Pick<Socket, 'writable' | 'end' | 'once' | 'destroy'>,
   isAnswering: boolean,
 ): void {
   if (!socket.writable || isAnswering || HANG_UPS.has(Reflect.get(thrown, 'code'))) {
     socket.destroy();
     return;
   }
-  socket.end(answerTo(thrown), () => socket.destroy());
-}
-
-function answerTo(thrown: Error): string | Buffer {
   const error = describeUnreadable(thrown);
-  if (isHttp2(thrown)) return refuseHttp2(`This is a port for HTTP/1.1. ${error?.next}`);
-  return answerInHttp(error, STATUS_LINES.get(Reflect.get(thrown, 'code')));
+  const end = () => socket.destroy();
+  if (isHttp2(thrown)) endHttp2Later(socket, refuseHttp2(`This is a port for HTTP/1.1. ${error?.next}`), end);
+  else socket.end(answerInHttp(error, STATUS_LINES.get(Reflect.get(thrown, 'code'))), end);
 }
