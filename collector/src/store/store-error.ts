@@ -111,7 +111,7 @@ function adviseOnDatabase(thrown: unknown): { message: string; next: string } | 
     case SQLITE_LOCKED:
       return {
         message: 'Another process uses this data directory.',
-        next: 'Stop the other collector, or give this one its own directory with --data.',
+        next: 'Stop the other collector, or give this one its own directory with --data. Where there is no other, its file system grants no locks, as one of a network without their service: take a local disk.',
       };
     case SQLITE_FULL:
       return FULL;
