@@ -19,7 +19,7 @@ import { WaitingRoom } from './opening/waiting-room.ts';
 import { PageFiles } from './page/page-files.ts';
 import { newCollectorId } from './passed-collectors.ts';
 import { ComparisonThread } from './query/comparison-thread.ts';
-import { ContentReferences } from './query/content-references.ts';
+import { ContentReferences, type OnUnfetched } from './query/content-references.ts';
 import { PriceTable } from './query/price-table.ts';
 import { createQuestions } from './query/questions.ts';
 import { type CollectorStats, gatherStats, type StatsSources } from './query/stats.ts';
@@ -27,6 +27,7 @@ import { StoredTraces } from './query/stored-traces.ts';
 import { Summariser } from './query/summariser.ts';
 import { Tail } from './query/tail.ts';
 import { createIngest } from './receivers/ingest.ts';
+import { RepeatedLog } from './repeated-log.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
 import { openStore } from './store/log-store.ts';
 import type { RebuiltIndex, Store } from './store/store.ts';
@@ -286,6 +287,17 @@ export class Collector {
     else this.log.error('summaries failed', { message: error.message, where: error.where ?? '', next });
   }
 
+  private noteUnfetched(): OnUnfetched {
+    const unfetched = new RepeatedLog();
+    this.parts.add({ waitsFor: 'readers', close: async () => unfetched.stop() });
+    const next =
+      'Runs stay cold where it was to be had from there: set right what the reason says, or take the place out of references.allow.';
+    return (place, reason) =>
+      unfetched.tell(`${place} ${reason}`, 1, (count) =>
+        this.log.warn('content not fetched', { place, reason, count, next }),
+      );
+  }
+
   private startBackground(store: Store, counters: ReturnType<typeof createCounters>, watch: FileWatch): Parts {
     const { collectorId } = this;
     const { tailHeartbeatMs, tailSlowReaderMs, tailReadersMax, summaryWaitMs: waitMs } = this.config.limits;
@@ -293,7 +305,7 @@ export class Collector {
     const times = { heartbeatMs: tailHeartbeatMs, slowReaderMs: tailSlowReaderMs };
     const tail = new Tail({ store, prices, times, readersMax: tailReadersMax, onReader: () => summariser.wake() });
     const { references } = this.config;
-    const traces = new StoredTraces(store, new ContentReferences(references));
+    const traces = new StoredTraces(store, new ContentReferences(references, this.noteUnfetched()));
     const summariser = new Summariser(store, {
       references,
       waitMs,

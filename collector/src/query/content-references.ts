@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -31,24 +32,50 @@ function wantedDigest({ hash }: URL): string | undefined {
   return /^#sha256=([0-9a-fA-F]{64})$/.exec(hash)?.[1]?.toLowerCase();
 }
 
+/** Bytes, or why there are none. */
+type Found = { readonly bytes: Buffer } | { readonly reason: string };
+
+const LARGER: Found = { reason: 'it is larger than bytesMax' };
+
+/** Holds what was found against its reference. What is no text would be given as something that nobody stored. */
+function heldAgainst(url: URL, found: Found): Found {
+  if ('reason' in found) return found;
+  if (url.hash !== '' && wantedDigest(url) !== createHash('sha256').update(found.bytes).digest('hex'))
+    return { reason: 'it is not what the digest of its reference says' };
+  return isUtf8(found.bytes) ? found : { reason: 'it is no text in UTF-8' };
+}
+
 function isBelow(url: URL, allowed: URL): boolean {
   const folder = allowed.pathname.endsWith('/') ? allowed.pathname : `${allowed.pathname}/`;
   return url.protocol === allowed.protocol && url.host === allowed.host && url.pathname.startsWith(folder);
 }
 
+/** Told of content that was to be had and is not: from which of the allowed places, and why. Never the reference itself, which may hold a signature. */
+export type OnUnfetched = (place: string, reason: string) => void;
+
+/** Why a fetch failed, as a system or TLS calls it. */
+function reasonOf(thrown: unknown): string {
+  const { message, name, cause, code } = thrown as Error & { code?: unknown };
+  if (name === 'TimeoutError') return 'it took longer than timeoutMs';
+  const { code: below, message: belowMessage } = (cause ?? {}) as { code?: unknown; message?: unknown };
+  return String(below ?? belowMessage ?? code ?? message);
+}
+
 /**
  * Fetches content that an instrumentation put elsewhere and left a reference to, from places that the configuration names and
- * nowhere else. What cannot be fetched, is too large, or is not what its digest says, stays a reference.
+ * nowhere else. What cannot be fetched, is too large, no text, or not what its digest says, stays a reference.
  */
 export class ContentReferences {
   private readonly settings: Settings | undefined;
   private readonly allowed: readonly URL[];
+  private readonly onUnfetched: OnUnfetched;
   private readonly fetched = new Map<string, string>();
   private heldBytes = 0;
 
   /** Without settings no place is allowed. */
-  constructor(settings: Settings | undefined) {
+  constructor(settings: Settings | undefined, onUnfetched: OnUnfetched = () => undefined) {
     this.settings = settings;
+    this.onUnfetched = onUnfetched;
     this.allowed = (settings?.allow ?? []).map((place) => new URL(place));
   }
 
@@ -116,44 +143,53 @@ export class ContentReferences {
     const known = this.fetched.get(reference);
     if (known !== undefined) return known;
     const url = URL.parse(reference);
-    if (url === null || !this.allowed.some((allowed) => isBelow(url, allowed))) return undefined;
-    const bytes = await this.read(url).catch(() => undefined);
-    if (bytes === undefined) return undefined;
-    const digest = wantedDigest(url);
-    if (url.hash !== '' && digest !== createHash('sha256').update(bytes).digest('hex')) return undefined;
-    const text = bytes.toString('utf8');
+    const place = url === null ? undefined : this.allowed.find((allowed) => isBelow(url, allowed));
+    if (url === null || place === undefined) return undefined;
+    const read = await this.read(url).catch((thrown: unknown) => ({ reason: reasonOf(thrown) }));
+    const found = heldAgainst(url, read);
+    if ('reason' in found) {
+      this.onUnfetched(place.href, found.reason);
+      return undefined;
+    }
+    const text = found.bytes.toString('utf8');
     this.remember(reference, text);
     return text;
   }
 
-  private read(url: URL): Promise<Buffer | undefined> {
+  private read(url: URL): Promise<Found> {
     return url.protocol === 'file:' ? this.readLocal(url) : this.fetchRemote(url);
   }
 
   /** A link must not lead out of the folder that is allowed. */
-  private async readLocal(url: URL): Promise<Buffer | undefined> {
+  private async readLocal(url: URL): Promise<Found> {
     const path = await realpath(fileURLToPath(url));
     const folders = this.allowed
       .filter(({ protocol }) => protocol === 'file:')
       .map((folder) => realpath(fileURLToPath(folder)));
     const isInside = (await Promise.all(folders)).some((folder) => path.startsWith(`${folder.replace(/\/$/, '')}/`));
-    const { size } = await stat(path);
-    return isInside && size <= this.bytesMax ? readFile(path) : undefined;
+    const found = await stat(path);
+    // A pipe would keep its reader waiting.
+    if (!isInside || !found.isFile()) return { reason: 'it is no file of that folder' };
+    if (found.size > this.bytesMax) return LARGER;
+    return { bytes: await readFile(path) };
   }
 
   /** A redirect could lead anywhere, so none is followed. */
-  private async fetchRemote(url: URL): Promise<Buffer | undefined> {
+  private async fetchRemote(url: URL): Promise<Found> {
     const signal = AbortSignal.timeout(this.settings?.timeoutMs ?? REFERENCE_TIMEOUT_MS);
-    const { ok, body } = await fetch(url, { redirect: 'error', signal });
-    if (!ok || body === null) return undefined;
+    const { ok, status, body } = await fetch(url, { redirect: 'error', signal });
+    if (!ok || body === null) {
+      await body?.cancel();
+      return { reason: `it was answered with ${status}` };
+    }
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of body) {
       bytes += chunk.length;
-      if (bytes > this.bytesMax) return undefined;
+      if (bytes > this.bytesMax) return LARGER;
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks);
+    return { bytes: Buffer.concat(chunks) };
   }
 
   private remember(reference: string, text: string): void {

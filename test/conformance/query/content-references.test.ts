@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
 import {
+  ATTR_GEN_AI_INPUT_MESSAGES,
   ATTR_GEN_AI_INPUT_MESSAGES_REF,
   ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_OUTPUT_MESSAGES,
@@ -13,7 +14,7 @@ import {
   ATTR_GEN_AI_REQUEST_MODEL,
 } from '@reenact/semconv/gen-ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeSpan, spanIdOf, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
+import { makeSpan, spanIdOf, spansOf, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
 import { send } from './run-corpus.ts';
 
 const CONTENT = JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: 'sell the zebra' }] }]);
@@ -26,6 +27,7 @@ let folder: string;
 let server: Server;
 let origin: string;
 const asked: string[] = [];
+const lines: string[] = [];
 
 beforeAll(async () => {
   folder = await testbed.directory();
@@ -34,15 +36,18 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'secret.json'), CONTENT);
   symlinkSync(join(folder, 'secret.json'), join(folder, 'allowed', 'link.json'));
   writeFileSync(join(folder, 'allowed', 'large.json'), JSON.stringify('x'.repeat(5_000)));
+  // A picture, say: read as text it would be given as another than it is.
+  writeFileSync(join(folder, 'allowed', 'no-text.bin'), Buffer.from([0xff, 0xfe, 0, 1]));
   server = createServer((request, response) => {
     asked.push(request.url ?? '');
-    if (request.url === '/genai/moved') response.writeHead(302, { location: '/genai/in.json' }).end();
+    if (request.url?.startsWith('/genai/denied')) response.writeHead(403).end('a secret');
+    else if (request.url === '/genai/moved') response.writeHead(302, { location: '/genai/in.json' }).end();
     else response.end(CONTENT);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const allow = [pathToFileURL(join(folder, 'allowed')).href, `${origin}/genai/`];
-  ({ httpUrl } = await testbed.start({ references: { allow, bytesMax: 4_000 } }));
+  ({ httpUrl } = await testbed.start({ references: { allow, bytesMax: 4_000 } }, { log: (line) => lines.push(line) }));
   client = createCollectorClient({ url: httpUrl });
 });
 afterAll(async () => {
@@ -98,6 +103,23 @@ describe('content that lies elsewhere', () => {
     }
     expect(asked.filter((path) => path.startsWith('/other'))).toEqual([]);
     expect(JSON.stringify(await client.getRecording(traceIdOf(10)))).toContain(local('secret.json'));
+  });
+
+  it('stays a reference where it is no text', async () => {
+    await verdictWith(31, local('allowed/no-text.bin'));
+    const keys = spansOf(await client.getRecording(traceIdOf(31))).flatMap(({ attributes = [] }) =>
+      attributes.map(({ key }) => key),
+    );
+    expect(keys).toContain(ATTR_GEN_AI_INPUT_MESSAGES_REF);
+    expect(keys).not.toContain(ATTR_GEN_AI_INPUT_MESSAGES);
+  });
+
+  it('is told of once somebody asks for it and it cannot be had, without the reference', async () => {
+    expect(await verdictWith(30, `${origin}/genai/denied?signature=abc`)).toBe('cold');
+    await client.getRecording(traceIdOf(30));
+    const told = lines.map((line) => JSON.parse(line)).filter(({ reason }) => /403/.test(reason));
+    expect(told).toMatchObject([{ event: 'content not fetched', level: 'warn', place: `${origin}/genai/`, count: 1 }]);
+    expect(lines.join()).not.toMatch(/signature|a secret/);
   });
 
   it('is not looked at where nothing is allowed', async () => {
