@@ -164,6 +164,7 @@ export { heldTelemetry, isOtlpExport, type TelemetryTarget } from './host/held-t
 export { microsecondsBetween, unixNanoNow } from './host/monotonic-clock.ts';
 export { asOwnWork, isOwnWork } from './host/own-work.ts';
 export { pristine } from './host/pristine.ts';
+export { registeredApi } from './host/registered-api.ts';
 export { guarded, reportFailure } from './host/report-failure.ts';
 export { runInContext } from './host/run-in-context.ts';
 export { isSpanWork } from './host/span-work.ts';

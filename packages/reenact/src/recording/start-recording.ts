@@ -1,4 +1,4 @@
-import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
+import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import {
@@ -15,6 +15,7 @@ import {
 import type { JoinedReplay } from '@reenact/replay';
 import { EXPORT_MS_MAX } from '../limits.ts';
 import { detectEnvironment } from './detect-environment.ts';
+import { HostAwarePropagator } from './host-aware-propagator.ts';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
 import { openExporter } from './open-exporter.ts';
 import { noProcessRun, openProcessRun, type ProcessRun } from './process-run.ts';
@@ -25,9 +26,8 @@ import { deliverAtExit } from './spans-at-exit.ts';
 /** A host that set up its own context manager keeps it; ours fills the place only where there is none. */
 function ensureContext(): void {
   context.setGlobalContextManager(new SenderAwareContexts().enable());
-  propagation.setGlobalPropagator(
-    new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] }),
-  );
+  const propagators = [new W3CTraceContextPropagator(), new W3CBaggagePropagator()];
+  new HostAwarePropagator(new CompositePropagator({ propagators })).register();
 }
 
 /** The standard exporter; where nobody set a timeout, one that does not hold up a process that is about to end. */
