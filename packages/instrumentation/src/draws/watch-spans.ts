@@ -1,4 +1,4 @@
-import { ProxyTracerProvider, type TracerProvider, trace } from '@opentelemetry/api';
+import { ProxyTracerProvider, type Span, type TracerProvider, trace } from '@opentelemetry/api';
 import { processState } from '@reenact/trace-model';
 import { guarded } from '../host/report-failure.ts';
 import { asSpanWork } from '../host/span-work.ts';
@@ -6,8 +6,8 @@ import { type AnyFunction, disguised, PatchSet } from '../patching/patch-set.ts'
 import { drawRecording } from '../run/draw-recording.ts';
 import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from '../version.ts';
 
-/** Methods of a span that read a clock. */
-const TIMED_METHODS = ['addEvent', 'recordException', 'end'] as const;
+/** Methods of a span that read a clock, beside `end`. */
+const TIMED_METHODS = ['addEvent', 'recordException'] as const;
 
 type Register = typeof trace.setGlobalTracerProvider;
 
@@ -16,12 +16,15 @@ interface WatchedSpans {
   users: number;
   /** Providers, and the classes of their tracers and spans, that are watched. */
   known: WeakSet<object>;
+  /** Told of each span of such a provider once it has ended. */
+  readonly listeners: Set<(span: Span) => void>;
   patches: PatchSet;
 }
 
-const watched = processState<WatchedSpans>('watched-spans.2', () => ({
+const watched = processState<WatchedSpans>('watched-spans.3', () => ({
   users: 0,
   known: new WeakSet(),
+  listeners: new Set(),
   patches: new PatchSet(),
 }));
 
@@ -45,11 +48,21 @@ function workBeside(original: AnyFunction): AnyFunction {
   return disguised(beside, original);
 }
 
+function endBeside(original: AnyFunction): AnyFunction {
+  const beside = workBeside(original);
+  const ended: AnyFunction = function (...parameters) {
+    Reflect.apply(beside, this, parameters);
+    for (const listener of watched.listeners) guarded('telling of a span', () => listener(this as Span), undefined);
+  };
+  return disguised(ended, original);
+}
+
 function watchClassOf(span: unknown): void {
   if (typeof span !== 'object' || span === null) return;
   const owner = ownerOf(span, 'end');
   if (owner === undefined || !isNew(owner)) return;
   for (const name of TIMED_METHODS) watched.patches.replace<AnyFunction>(owner, name, workBeside);
+  watched.patches.replace<AnyFunction>(owner, 'end', endBeside);
 }
 
 function watchTracer(tracer: object): void {
@@ -75,6 +88,12 @@ export function watchSpans(provider: TracerProvider): void {
   drawRecording.hasLeftOutSpans = true;
   const tracerOf = (): object => provider.getTracer(INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION);
   guarded('watching the spans of a provider', () => watchTracer(tracerOf()), undefined);
+}
+
+/** Tells of each span of an app's own provider that ends, as long as such spans are watched, until the returned function is called. */
+export function listenToEndedSpans(listener: (span: Span) => void): () => void {
+  watched.listeners.add(listener);
+  return () => void watched.listeners.delete(listener);
 }
 
 /** Leaves the spans of this provider as they are: those of the hook's own are made beside runs anyway. */

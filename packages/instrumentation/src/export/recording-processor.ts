@@ -4,6 +4,7 @@ import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelem
 import { gate } from '../admission/current-gate.ts';
 import { findDriverClasses } from '../clients/find-driver-classes.ts';
 import { watchModelRequests } from '../connections/watch-model-requests.ts';
+import { listenToEndedSpans } from '../draws/watch-spans.ts';
 import type { CrossingFacts, Recorder, StartedCrossing } from '../gate/crossing-facts.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { pristine } from '../host/pristine.ts';
@@ -100,6 +101,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private readonly failures = new FailedTries();
   private readonly traps = new SpanTraps();
   private readonly stopWatching: () => void;
+  private readonly stopListening: () => void;
   private readonly stopFlushing: () => void;
   private readonly batchDelayMs: number;
   private readonly retryDelayMs: number;
@@ -138,6 +140,11 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.retryDelayMs = options.retryDelayMs ?? RETRY_DELAY_MS;
     this.resource = options.resource;
     this.stopWatching = watchModelRequests();
+    // With the hook an app's own provider does not have this processor, and its spans end elsewhere.
+    this.stopListening = listenToEndedSpans((span) => {
+      const { spanId, traceId } = span.spanContext();
+      if (!gate.ownsSpan(traceId, spanId)) this.traps.ended(span);
+    });
     this.stopFlushing = options.flushesAtEnd === false ? () => undefined : flushAtEnd(this);
     guarded('reading the variables', () => reportUnusableValues(process.env), undefined);
     findDriverClasses();
@@ -233,6 +240,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
 
   private async shutDownOnce(): Promise<void> {
     this.stopWatching();
+    this.stopListening();
     this.stopFlushing();
     // With a spool it goes there; without one, what is still open is delivered now or never.
     if (gate.detach(this) && this.keeper === undefined) {

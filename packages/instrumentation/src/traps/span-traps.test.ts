@@ -1,9 +1,10 @@
 import { trace } from '@opentelemetry/api';
-import { AlwaysOffSampler } from '@opentelemetry/sdk-trace-base';
+import { AlwaysOffSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { ATTR_URL_FULL } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_OPERATION_NAME, ATTR_GEN_AI_REQUEST_MODEL } from '@reenact/semconv/gen-ai';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import { afterEach, describe, expect, it } from 'vitest';
+import { installDrawRecording } from '../draws/install-draw-recording.ts';
 import { admit, boundary } from '../index.ts';
 import { type HostOptions, RecordingHost } from '../testdata/recording-host.ts';
 import { crossingTally } from './crossing-tally.ts';
@@ -95,6 +96,26 @@ describe('traps told by spans', () => {
       'sampler-drops: first seen at tool:traps.unsampled',
     ]);
     expect(crossingTally().get('tool:traps.unsampled')).toBe(1);
+  });
+});
+
+describe('spans of another instrumentation in an app whose own provider has no processor of ours, as beside the hook', () => {
+  it('are told of, and ours are not', async () => {
+    start();
+    trace.disable();
+    trace.setGlobalTracerProvider(new BasicTracerProvider());
+    const uninstall = installDrawRecording({ environment: {} });
+    const found = traps();
+    const other = { attributes: { [ATTR_GEN_AI_OPERATION_NAME]: 'chat' } };
+    await trace.getTracer('sdk-of-a-provider').startActiveSpan('chat of an SDK', other, async (span) => {
+      await boundary('model', 'traps.beside', async () => 1)();
+      span.end();
+    });
+    uninstall();
+    expect(found.filter((line) => line.startsWith('second-genai-spans'))).toContain(
+      'second-genai-spans: scope sdk-of-a-provider, span "chat of an SDK"',
+    );
+    expect(found.join()).not.toContain('second-genai-spans: scope @reenact/instrumentation');
   });
 });
 

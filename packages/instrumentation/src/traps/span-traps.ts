@@ -1,4 +1,4 @@
-import { TraceFlags } from '@opentelemetry/api';
+import { type Span, TraceFlags } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { ATTR_URL_FULL } from '@reenact/semconv/core';
 import {
@@ -16,6 +16,10 @@ import { tallyFlagged } from './flagged-tally.ts';
 import { isModelAddress } from './model-address.ts';
 import { trapLog } from './trap-log.ts';
 
+/** A span as SDKs make it; one of an SDK that keeps its facts elsewhere says nothing here. */
+type EndedSpan = Pick<Span, 'spanContext'> &
+  Partial<Pick<ReadableSpan, 'attributes' | 'instrumentationScope' | 'name'>>;
+
 /** Finds traps in the crossings and spans of a process. One per recorder. */
 export class SpanTraps {
   /** Traces with a model crossing of ours, oldest first. */
@@ -28,7 +32,7 @@ export class SpanTraps {
   }
 
   /** Looks at a span of somebody else. Never throws. */
-  ended(span: ReadableSpan): void {
+  ended(span: EndedSpan): void {
     guarded('looking for traps', () => this.lookAtOther(span), undefined);
   }
 
@@ -58,9 +62,9 @@ export class SpanTraps {
     trapLog.report(isPlain ? 'plain-model-call' : 'unseen-model-call', address);
   }
 
-  private lookAtOther(span: ReadableSpan): void {
-    if (span.attributes[ATTR_GEN_AI_OPERATION_NAME] === undefined) return;
+  private lookAtOther(span: EndedSpan): void {
+    if (span.attributes?.[ATTR_GEN_AI_OPERATION_NAME] === undefined) return;
     if (!this.modelTraces.has(span.spanContext().traceId)) return;
-    trapLog.report('second-genai-spans', `scope ${span.instrumentationScope.name}, span "${span.name}"`);
+    trapLog.report('second-genai-spans', `scope ${span.instrumentationScope?.name ?? 'unknown'}, span "${span.name}"`);
   }
 }
