@@ -22,7 +22,9 @@ function isOlder(version: string, than: string): boolean {
 /** Reports the traps that the environment and the runtime of a process are, without having run anything. */
 export function reportSettingTraps(environment: NodeJS.ProcessEnv, nodeVersion = process.versions.node): void {
   const value = (name: string): string => environment[name]?.trim() ?? '';
-  for (const name of limits) if (value(name) !== '') trapLog.report('limits-set', `${name}=${value(name)}`);
+  // All in one: a process tells of each kind once, and whoever unset the first would be told of the next.
+  const set = limits.filter((name) => value(name) !== '').map((name) => `${name}=${value(name)}`);
+  if (set.length > 0) trapLog.report('limits-set', set.join(', '));
   const sampler = value('OTEL_TRACES_SAMPLER').toLowerCase();
   if (dropping.test(sampler)) trapLog.report('sampler-drops', `OTEL_TRACES_SAMPLER=${sampler}`);
   if (value('REENACT_DISABLED') === '1') trapLog.report('recording-off', 'REENACT_DISABLED=1');
