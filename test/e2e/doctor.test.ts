@@ -243,5 +243,8 @@ describe('a library that a --require loads', () => {
     expect(stdout).toMatch(/library-preloaded\n {4}found {2}openai\n(.*\n)* {4}fix .*`-r reenact\/register`/);
     const required = await examine(withHook(['-r', 'reenact/register']));
     expect(kindsOf(required.diagnosis)).toEqual([]);
+    const NODE_OPTIONS = `-r reenact/register -r ${preload}`;
+    const inVariable = await examine(['--as-is', '--', 'node', 'parallel.ts'], { NODE_OPTIONS });
+    expect(kindsOf(inVariable.diagnosis)).toEqual([]);
   });
 });

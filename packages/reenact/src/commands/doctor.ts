@@ -43,7 +43,9 @@ async function runExamined(
   const folder = mkdtempSync(join(tmpdir(), 'reenact-doctor-'));
   const path = join(folder, 'findings.ndjson');
   const hook = hookFlag(environment, { registerUrl: asIs ? witnessUrl : registerUrl, command });
-  const nodeOptions = [environment.NODE_OPTIONS, hook].filter((flag) => flag !== undefined);
+  // The witness comes first: what is loaded between the command's own hook and it would look as if it came before that.
+  const flags = asIs ? [hook, environment.NODE_OPTIONS] : [environment.NODE_OPTIONS, hook];
+  const nodeOptions = flags.filter((flag) => flag !== undefined);
   try {
     const end = await runChild(
       { command, stdio: isForPrograms ? 'stderr' : 'inherit' },
