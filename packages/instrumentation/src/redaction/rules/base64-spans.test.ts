@@ -81,9 +81,11 @@ describe('a text in base64', () => {
   it('is looked for in linear time', () => {
     const line = Buffer.from('a text of some length, of which there are many of the same one').toString('base64');
     const isFast = (lines: readonly string[]): boolean => {
-      const started = performance.now();
+      // Time of the processor: on a busy machine that of a clock is mostly other processes'.
+      const started = process.cpuUsage();
       redactor.mayHold(lines.join('\n'));
-      return performance.now() - started < 2_000;
+      const { user, system } = process.cpuUsage(started);
+      return user + system < 2_000_000;
     };
     const binary = Array.from({ length: 20_000 }, (_, at) => Buffer.alloc(45, at % 251).toString('base64'));
     expect(isFast(binary)).toBe(true);
