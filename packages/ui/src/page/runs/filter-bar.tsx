@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { LAST_MS } from '../routing/list-query.ts';
 import { type Filters, withFilter } from '../routing/route.ts';
 
@@ -66,8 +66,11 @@ function Chooser({ choice, filters, onFilters }: FilterBarProps & { readonly cho
 
 /** What the list is narrowed to: words, a few choices, and whatever else was pointed at. */
 export function FilterBar({ filters, onFilters }: FilterBarProps) {
-  const [text, setText] = useState(filters.text ?? '');
-  useEffect(() => setText(filters.text ?? ''), [filters.text]);
+  const named = filters.text ?? '';
+  const [typed, setTyped] = useState({ over: named, text: named });
+  // Where the address names other words, they stand in place of what was typed. An effect would come late, and take away what was typed by then.
+  const text = typed.over === named ? typed.text : named;
+  if (typed.over !== named) setTyped({ over: named, text });
   const others = Object.entries(filters).filter(([name]) => !inBar.has(name));
   return (
     <search class="filters">
@@ -82,7 +85,7 @@ export function FilterBar({ filters, onFilters }: FilterBarProps) {
           aria-label="Words in what was said"
           placeholder={'Words in what was said, "a phrase", begin*'}
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => setTyped({ over: named, text: event.currentTarget.value })}
           onSearch={(event: Event) => {
             if ((event.currentTarget as HTMLInputElement).value === '') onFilters(withFilter(filters, 'text', ''));
           }}

@@ -22,4 +22,9 @@ it('tells of many runs at once, each as it was said last, and of none once it is
   batch.stop();
   vi.runAllTimers();
   expect(told).toHaveLength(2);
+  const ended = new RunBatch((runs) => told.push([...runs.keys()]));
+  ended.stop();
+  ended.add('run 3 ', 'left');
+  vi.runAllTimers();
+  expect(told).toHaveLength(2);
 });

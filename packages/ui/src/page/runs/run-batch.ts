@@ -11,6 +11,7 @@ export class RunBatch {
   private readonly runs = new Map<string, RunSummary | 'left'>();
   private readonly tell: (runs: RunsSince) => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private isStopped = false;
 
   constructor(tell: (runs: RunsSince) => void) {
     this.tell = tell;
@@ -19,13 +20,16 @@ export class RunBatch {
   /** What is said last of a run stands. */
   add(traceId: string, run: RunSummary | 'left'): void {
     this.runs.set(traceId, run);
+    if (this.isStopped) return;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.tell(new Map(this.runs));
     }, TOLD_EVERY_MS);
   }
 
+  /** What comes later is told no more. */
   stop(): void {
+    this.isStopped = true;
     clearTimeout(this.timer);
   }
 }

@@ -48,7 +48,12 @@ export function useLiveRuns(query: RunQuery, isOn: boolean): LiveRuns {
     tell({ state: isOn && !isShown ? 'hidden' : 'off' });
     if (!isOn || !isShown) return;
     const ending = new AbortController();
-    void follow({ followed: held.current, query, signal: ending.signal, tell });
+    const { signal } = ending;
+    // An answer that was on its way comes all the same: it says nothing of what is followed by then.
+    const tellUnlessOver = (change: Partial<LiveRuns>): void => {
+      if (!signal.aborted) tell(change);
+    };
+    void follow({ followed: held.current, query, signal, tell: tellUnlessOver });
     return () => ending.abort();
   }, [key, isOn, isShown, collector]);
   return live.key === key ? live : nothing;
@@ -73,6 +78,7 @@ async function follow({ followed, query, signal, tell }: Following): Promise<voi
     onConnected: (): void => tell({ state: 'on' }),
     onLost: (): void => tell({ state: 'lost' }),
     onPlace: (lastEventId: string): void => {
+      if (signal.aborted) return;
       if (followed.place === undefined) tell({ hasBegun: true });
       followed.place = lastEventId;
     },
@@ -90,6 +96,6 @@ async function follow({ followed, query, signal, tell }: Following): Promise<voi
       batch.add(traceId, startedAt >= from && startedAt < to ? event.data : 'left');
     }
   } catch (failure) {
-    if (!signal.aborted) tell({ state: 'off', failure });
+    tell({ state: 'off', failure });
   }
 }
