@@ -11,6 +11,9 @@ export type Delivery =
   | { readonly type: 'too-large'; readonly reason: string }
   /** The destination has no room, and says neither for how long nor whether the request is too large for it. */
   | { readonly type: 'exhausted'; readonly reason: string }
+  /** Refused for good for something in it: of its items, others may be taken. */
+  | { readonly type: 'refused'; readonly reason: string }
+  /** Refused for good, whatever is in it. */
   | { readonly type: 'dropped'; readonly reason: string };
 
 /** Sends requests to one destination. */

@@ -10,9 +10,11 @@ import type { QueuedBatch, Store } from '../store/store.ts';
 import { backoffMs } from './backoff.ts';
 import type { Delivery, Sender } from './delivery.ts';
 import type { DestinationHealth } from './destination-health.ts';
-import { DROP_REASONS_MAX, FAILURE_REASONS_MAX, FORWARD_EXHAUSTED_TRIES } from './limits.ts';
+import { itemNames } from './item-names.ts';
+import { DROP_REASONS_MAX, FAILURE_REASONS_MAX, FORWARD_EXHAUSTED_TRIES, REFUSED_NAMES_MAX } from './limits.ts';
 import { openSender } from './open-sender.ts';
 import { RefusedAlone } from './refused-alone.ts';
+import { RefusedTogether } from './refused-together.ts';
 import type { SenderAccess } from './sender-access.ts';
 import { shownUrl } from './shown-url.ts';
 import { emptyRequest, writeBatch } from './write-batch.ts';
@@ -60,6 +62,10 @@ export class Forwarder {
   private itemsMax: number;
   /** Refused just now as too large, by itself and beyond what the destination is said to take; others of its resource may wait behind it. */
   private refused: RefusedAlone | undefined;
+  /** Refused for something in it, and sent in parts. */
+  private parted: RefusedTogether | undefined;
+  /** What was refused since the log was told last, by reason. */
+  private readonly untold = new Map<string, string[]>();
   /** What the destination has decided about and the queue still has, as where its disk is full: sent again, it would be there twice. */
   private concluded: Conclusion | undefined;
   private delivered = 0;
@@ -138,7 +144,7 @@ export class Forwarder {
         }
         const batch = await this.peek(this.itemsMax);
         if (batch === undefined) await this.idle();
-        else await this.send(batch);
+        else await this.send(this.partOf(batch));
       } catch (thrown) {
         // A store that is busy or full refuses the bookkeeping; the items stay queued and are sent again.
         await this.wait(thrown instanceof Error ? thrown.message : String(thrown), undefined);
@@ -152,14 +158,20 @@ export class Forwarder {
     return this.store.peekQueue(name, itemsMax, bytesMax, requestBytesMax);
   }
 
+  private partOf(batch: QueuedBatch): QueuedBatch {
+    const part = this.parted?.partOf(batch);
+    if (part === undefined) this.parted = undefined;
+    return part ?? batch;
+  }
+
   /** Gives up at once what is at least as large as what was refused, and sends the smallest of the others. */
   private async sendBeside(refused: RefusedAlone): Promise<void> {
     const batch = await this.peek(this.limits.forwardItemsMax);
     const beside = batch === undefined ? undefined : refused.beside(batch);
     const { hopeless = [], next } = beside ?? {};
-    if (hopeless.length > 0) {
+    if (batch !== undefined && hopeless.length > 0) {
       await this.store.settleQueue(hopeless.map(({ queueId }) => queueId));
-      this.drop(refused.reason, hopeless.length);
+      this.drop(refused.reason, { ...batch, entries: hopeless });
     }
     if (batch === undefined || next === undefined) this.refused = undefined;
     else await this.send({ ...batch, entries: [next] });
@@ -231,23 +243,29 @@ export class Forwarder {
           this.tookEmpty = true;
           return;
         }
-        this.drop(delivery.reason, count);
+        this.drop(delivery.reason, batch);
         break;
       case 'too-large':
         if (count > 1) {
           this.itemsMax = Math.ceil(count / 2);
           return;
         }
-        this.drop(delivery.reason, count);
+        this.drop(delivery.reason, batch);
+        break;
+      case 'refused':
+        if (await this.part(batch)) return;
+        this.drop(delivery.reason, batch);
         break;
       case 'dropped':
-        this.drop(delivery.reason, count);
+        this.drop(delivery.reason, batch);
         break;
       case 'delivered': {
         // A request of metrics is one item, of which a destination may refuse many points.
         const rejected = Math.min(delivery.rejected, count);
         taken = count - rejected;
-        if (rejected > 0) this.drop(`partial success: ${delivery.reason}`, rejected);
+        if (rejected > 0) this.drop(`partial success: ${delivery.reason}`, batch, rejected);
+        else if (delivery.reason !== '') this.tellWarning(delivery.reason);
+        this.parted?.take();
         // Not all at once: where requests may be no larger, each would be found by as many refusals again.
         this.itemsMax = Math.min(2 * this.itemsMax, this.limits.forwardItemsMax);
         break;
@@ -282,14 +300,42 @@ export class Forwarder {
     return this.exhausted >= FORWARD_EXHAUSTED_TRIES && (await this.takesEmpty(signal));
   }
 
-  private drop(reason: string, count: number): void {
+  /** Parts a batch that was refused for something in it; false where it is to be given up. */
+  private async part(batch: QueuedBatch): Promise<boolean> {
+    const { signal, entries } = batch;
+    if (entries.length > 1) this.parted ??= new RefusedTogether();
+    if (this.parted === undefined) return false;
+    if (this.parted.split(batch)) return true;
+    if (entries.length > 1 || !this.parted.shouldAsk()) return false;
+    const answer = await this.currentSender().deliver(signal, emptyRequest(this.collectorId), this.stopping.signal);
+    if (answer.type === 'refused' || answer.type === 'dropped') this.parted.giveUp();
+    return false;
+  }
+
+  /** Counts what is given up of a batch, and tells the log; which items a destination left out of what it took, it does not say. */
+  private drop(reason: string, batch: QueuedBatch, rejected?: number): void {
     const key = this.dropped.has(reason) || this.dropped.size < DROP_REASONS_MAX ? reason : 'other reasons';
+    const count = rejected ?? batch.entries.length;
     const { name: destination } = this.destination;
-    this.refusals.tell(key, count, (all) =>
-      this.log.warn('destination refused items for good', { destination, reason, count: all }),
-    );
+    const names = this.untold.get(key) ?? [];
+    if (rejected === undefined && names.length < REFUSED_NAMES_MAX) names.push(...itemNames(batch));
+    this.untold.set(key, names);
+    this.refusals.tell(key, count, (all) => {
+      const items = names.splice(0).slice(0, REFUSED_NAMES_MAX);
+      const named: { items?: string } = items.length === 0 ? {} : { items: items.join(' ') };
+      this.log.warn('destination refused items for good', { destination, reason, count: all, ...named });
+    });
     this.dropped.set(key, (this.dropped.get(key) ?? 0) + count);
     this.lastError = reason;
+  }
+
+  /** It took everything and has something to say all the same. */
+  private tellWarning(message: string): void {
+    const { name: destination } = this.destination;
+    const kind = this.refusals.hasRoomFor(`warned ${message}`) ? message : '';
+    this.refusals.tell(`warned ${kind}`, 1, (requests) =>
+      this.log.warn('destination warned', { destination, message, requests }),
+    );
   }
 
   private async wait(reason: string, askedMs: number | undefined): Promise<void> {

@@ -22,6 +22,14 @@ const RETRYABLE: ReadonlySet<number> = new Set([
   status.PERMISSION_DENIED,
 ]);
 
+/** They speak of what is in the request, or may: servers answer the last two to what they stumble over. */
+const SPEAKS_OF_ITEMS: ReadonlySet<number> = new Set([
+  status.INVALID_ARGUMENT,
+  status.FAILED_PRECONDITION,
+  status.INTERNAL,
+  status.UNKNOWN,
+]);
+
 /** Of tonic's servers (Rust) the second. */
 const MAY_SPEAK_OF_SIZE: ReadonlySet<number> = new Set([status.RESOURCE_EXHAUSTED, status.OUT_OF_RANGE]);
 
@@ -117,7 +125,8 @@ function readError(error: ServiceError): Delivery {
     return { type: 'too-large', reason };
   if (RETRYABLE.has(error.code) || (error.code === status.RESOURCE_EXHAUSTED && askedMs !== undefined))
     return { type: 'retry', reason, askedMs };
-  return { type: error.code === status.RESOURCE_EXHAUSTED ? 'exhausted' : 'dropped', reason };
+  if (error.code === status.RESOURCE_EXHAUSTED) return { type: 'exhausted', reason };
+  return { type: SPEAKS_OF_ITEMS.has(error.code) ? 'refused' : 'dropped', reason };
 }
 
 /** gRPC has no code for a message that is too large. Its servers say so in words, each in its own; a Reenact collector in a trailer, too. */

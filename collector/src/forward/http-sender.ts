@@ -14,6 +14,9 @@ const RETRYABLE: ReadonlySet<number> = new Set([401, 403, 408, 429, 502, 503, 50
 const BAD_REQUEST = 400;
 const TOO_LARGE = 413;
 
+/** They speak of what is in the request, or may: servers answer 500 to what they stumble over. */
+const SPEAKS_OF_ITEMS: ReadonlySet<number> = new Set([BAD_REQUEST, 422, 500]);
+
 /** As servers in Go say it, the OpenTelemetry Collector among them, which answer 400. */
 const TOO_LARGE_WORDS = /request body too large/i;
 
@@ -107,7 +110,8 @@ function readAnswer(answer: HttpAnswer): Delivery {
     return { type: 'retry', reason, askedMs: readRetryAfter(retryAfter ?? null, Date.now()) };
   }
   const isTooLarge = status === TOO_LARGE || (status === BAD_REQUEST && TOO_LARGE_WORDS.test(reason));
-  return { type: isTooLarge ? 'too-large' : 'dropped', reason };
+  if (isTooLarge) return { type: 'too-large', reason };
+  return { type: SPEAKS_OF_ITEMS.has(status) ? 'refused' : 'dropped', reason };
 }
 
 function isProtobuf({ type }: HttpAnswer): boolean {

@@ -9,3 +9,9 @@ export const DROP_REASONS_MAX = 20;
 
 /** How many different reasons of failed deliveries the log is told of between two that succeeded. */
 export const FAILURE_REASONS_MAX = 20;
+
+/** How often a request that was refused for something in it is parted in two, all its parts taken together: one bad item of 512 takes nine. */
+export const FORWARD_SPLITS_MAX = 64;
+
+/** How many refused items one line of the log names. */
+export const REFUSED_NAMES_MAX = 10;

@@ -94,6 +94,7 @@ function failureOf(delivery: Delivery): string | undefined {
     case 'retry':
     case 'too-large':
     case 'exhausted':
+    case 'refused':
     case 'dropped':
       return delivery.reason;
   }
