@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLOCK_LEAP_MS } from './limits.ts';
-import { RetentionClock, type RetentionTime, timeFrom } from './retention-clock.ts';
+import { RetentionClock, type RetentionTime, timeFrom, timeFromLost } from './retention-clock.ts';
 import type { RetentionAges } from './store/store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,6 +25,10 @@ class Machine {
 
   startClock(lastMs: number | undefined): RetentionClock {
     return this.goOn(lastMs === undefined ? undefined : timeFrom(lastMs, this.clocks));
+  }
+
+  startClockAfterLoss(lastMs: number): RetentionClock {
+    return this.goOn(timeFromLost(lastMs, this.clocks));
   }
 
   goOn(last: RetentionTime | undefined): RetentionClock {
@@ -55,6 +59,21 @@ class Machine {
     return { behindMs: this.wallMs - clock.nowMs(), last: clock.lastTime };
   }
 }
+
+describe('the time before which nobody knows any more how the clock was set', () => {
+  it('is when that was found, moves with a clock that is set, and stays over a downtime and another start', () => {
+    const machine = new Machine();
+    const clock = machine.startClockAfterLoss(START_MS - 90 * DAY_MS);
+    expect(clock.ages.receivedAtLeastMs).toBe(START_MS);
+    machine.wallMs += 40 * DAY_MS;
+    clock.nowMs();
+    expect(clock.ages.receivedAtLeastMs).toBe(START_MS + 40 * DAY_MS);
+    machine.wallMs -= 40 * DAY_MS;
+    clock.nowMs();
+    machine.restart(30 * DAY_MS);
+    expect(machine.goOn(clock.lastTime).ages.receivedAtLeastMs).toBe(START_MS);
+  });
+});
 
 describe('the time by which runs are thinned out', () => {
   it('is that of the system while nobody sets it', () => {

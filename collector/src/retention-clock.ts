@@ -39,6 +39,8 @@ export interface RetentionTime {
   readonly sinceMs?: number | undefined;
   /** What was before that; the oldest first. */
   readonly epochs?: readonly ReceiptEpoch[] | undefined;
+  /** When it was found, by today's clock, that nobody knows any more how the clock was set before: what was received earlier counts as received then. */
+  readonly lostMs?: number | undefined;
 }
 
 /** What a clock for retention begins with. */
@@ -106,6 +108,11 @@ export function timeFrom(wallMs: number, clocks: Clocks = systemClocks): Retenti
   return { ...readClocks(clocks), wallMs, ranMs: 0, doubts: [], isGuessed: true };
 }
 
+/** Likewise where what the clocks were is lost: whatever was received may have been so by a clock that was behind by years. */
+export function timeFromLost(wallMs: number, clocks: Clocks = systemClocks): RetentionTime {
+  return { ...timeFrom(wallMs, clocks), lostMs: clocks.wallMs() };
+}
+
 /**
  * The time by which runs are thinned out, which cannot be undone. It follows the system's clock, also back, but where that leaps ahead
  * it goes on at its own pace for a grace window: clocks that were set wrong are set right again by then. Over a restart the machine's
@@ -141,9 +148,10 @@ export class RetentionClock {
 
   /** By which the age of runs is told, as of the last time that was asked for. */
   get ages(): RetentionAges {
-    const { wallMs, doubts, epochs = [] } = this.time;
+    const { wallMs, doubts, epochs = [], lostMs } = this.time;
     const doubtedMs = doubts.reduce((sumMs, { aheadMs, isKnown }) => (isKnown ? sumMs : sumMs + aheadMs), 0);
-    return { nowMs: wallMs - doubtedMs, corrections: correctionsOf(epochs, wallMs) };
+    const atLeast = lostMs === undefined ? {} : { receivedAtLeastMs: lostMs };
+    return { nowMs: wallMs - doubtedMs, corrections: correctionsOf(epochs, wallMs), ...atLeast };
   }
 
   /** What the next process goes on from, as of the last time that was asked for. */
@@ -168,7 +176,8 @@ export class RetentionClock {
     if (aheadMs > CLOCK_LEAP_MS) addLeap(doubts, { aheadMs, heldMs: 0, isKnown });
     if (aheadMs < -CLOCK_LEAP_MS) takeBack(doubts, -aheadMs);
     const ranMs = (wasOff ? 0 : time.ranMs) + passedMs;
-    this.time = { ...now, ranMs, doubts, ...epochsBehind(time, { now, passedMs, aheadMs, isKnown }) };
+    const step = { now, passedMs, aheadMs, isKnown };
+    this.time = { ...now, ranMs, doubts, ...epochsBehind(time, step), ...lossBehind(time, step) };
     return aheadMs;
   }
 }
@@ -192,6 +201,13 @@ function epochsBehind(
     sinceMs: now.wallMs - passedMs - CLOCK_LEAP_MS,
     epochs: endEpoch(epochs, { fromMs: sinceMs, toMs, aheadMs, isKnown }),
   };
+}
+
+/** As other times of before a clock was set; a downtime leaves it where it was. */
+function lossBehind({ lostMs }: RetentionTime, { aheadMs, isKnown }: ClockStep): Pick<RetentionTime, 'lostMs'> {
+  if (lostMs === undefined) return {};
+  const isSet = aheadMs < -CLOCK_LEAP_MS || (isKnown && aheadMs > CLOCK_LEAP_MS);
+  return { lostMs: isSet ? lostMs + aheadMs : lostMs };
 }
 
 function addLeap(doubts: DoubtedLeap[], leap: DoubtedLeap): void {

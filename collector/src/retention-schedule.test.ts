@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from './log.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
 import { readRetentionTime, writeRetentionTime } from './retention-time-file.ts';
-import { RETENTION_TIME_FILE } from './store/data-directory.ts';
+import { RETENTION_COPY_FILE, RETENTION_TIME_FILE } from './store/data-directory.ts';
 import { openStore } from './store/log-store.ts';
 import type { RetentionPolicy, Store } from './store/store.ts';
 
@@ -73,7 +73,7 @@ function startAhead(days: number): void {
 
 /** Lets days pass on a machine that stays on while the collector is stopped. */
 function letPass(days: number): void {
-  const last = readRetentionTime(directory);
+  const last = readRetentionTime(directory)?.time;
   if (last === undefined) expect.fail('no time of retention');
   writeRetentionTime(directory, { ...last, uptimeMs: last.uptimeMs - days * DAY_MS });
   setClockAhead(days);
@@ -93,8 +93,9 @@ describe('retention where somebody sets the clock of the machine', () => {
   });
 
   it('deletes what is old once time has passed: where it last was is all that counts', async () => {
+    await run();
     await store.expire({ ...policy, ordinaryMs: 100 * DAY_MS, specialMs: 100 * DAY_MS }, Date.now() + 31 * DAY_MS);
-    setClockAhead(31);
+    letPass(31);
     await run();
     expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
     expect(events).toEqual(['thinned out']);
@@ -140,7 +141,7 @@ describe('retention where the clock is set and nobody waits for a pass', () => {
     startAhead(40);
     const log = createLog('error', () => undefined);
     const schedule = new RetentionSchedule({ store, dataDirectory: directory }, policy, 3_600_000, log);
-    const epochs = () => readRetentionTime(directory)?.epochs;
+    const epochs = () => readRetentionTime(directory)?.time.epochs;
     try {
       await vi.waitFor(() => expect(epochs()).toEqual([]), { timeout: 20_000 });
       setClockAhead(-40);
@@ -187,21 +188,85 @@ describe('retention where the collector was stopped', () => {
 
   it('goes on from where it was when it stopped', async () => {
     await run();
-    const stopped = readRetentionTime(directory);
+    const stopped = readRetentionTime(directory)?.time;
     expect(stopped?.wallMs).toBeLessThanOrEqual(Date.now());
     setClockAhead(400);
     await run();
-    expect(readRetentionTime(directory)?.doubts).toHaveLength(1);
+    expect(readRetentionTime(directory)?.time.doubts).toHaveLength(1);
     expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
   });
 
   it('goes by what the store knows where its file is lost or damaged', async () => {
     writeRetentionTime(directory, { wallMs: Number.NaN, uptimeMs: 0, ranMs: 0, doubts: [] });
     expect(existsSync(join(directory, RETENTION_TIME_FILE))).toBe(true);
+    expect(existsSync(join(directory, RETENTION_COPY_FILE))).toBe(true);
     expect(readRetentionTime(directory)).toBeUndefined();
     setClockAhead(400);
     await run();
     expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
+  });
+});
+
+describe('retention where the file that says how the clock was set is lost or damaged', () => {
+  const paths = (): readonly string[] =>
+    [RETENTION_TIME_FILE, RETENTION_COPY_FILE].map((name) => join(directory, name));
+  const lose = (path: string) => rmSync(path, { force: true });
+  const damage = (path: string) => writeFileSync(path, '{"wallMs":1,"uptime');
+
+  it.each([
+    ['lost', lose],
+    ['damaged', damage],
+  ])('knows from its copy that a clock was behind by which runs came, where the file is %s', async (_, hurt) => {
+    await run(() => setClockAhead(40));
+    for (const path of paths().slice(0, 1)) hurt(path);
+    events.length = 0;
+    await run();
+    expect(events).toEqual(['retention times read from their copy']);
+    letPass(25);
+    await run();
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
+    letPass(6);
+    await run();
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
+  });
+
+  it('takes every run for received now where both are gone, and says so once', async () => {
+    await run(() => setClockAhead(40));
+    for (const path of paths()) lose(path);
+    events.length = 0;
+    await run();
+    await run();
+    expect(events).toEqual(['retention times lost']);
+    letPass(25);
+    await run();
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
+    letPass(6);
+    await run();
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
+  });
+
+  it('gives up none of them for space within the grace window that begins then', async () => {
+    await run(() => setClockAhead(40));
+    for (const path of paths()) damage(path);
+    await run(undefined, { ...policy, bytesMax: 1 });
+    letPass(6);
+    await run(undefined, { ...policy, bytesMax: 1 });
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
+    letPass(2);
+    await run(undefined, { ...policy, bytesMax: 1 });
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
+  });
+
+  it('says nothing where the store is new', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'reenact-schedule-'));
+    const fresh = await openStore(empty);
+    const log = createLog('info', (line) => events.push(line));
+    const schedule = new RetentionSchedule({ store: fresh, dataDirectory: empty }, policy, INTERVAL_MS, log);
+    await vi.waitFor(() => expect(readRetentionTime(empty)).toBeDefined(), { timeout: 20_000 });
+    await schedule.stop();
+    await fresh.close();
+    rmSync(empty, { recursive: true });
+    expect(events).toEqual([]);
   });
 });
 
@@ -214,8 +279,8 @@ describe('retention by a size that the grace window does not allow', () => {
 
   it('says which kept run had to go', async () => {
     await store.keepRun(TENANT, TRACE_ID, 'incident 7');
-    await store.expire(policy, Date.now() + 8 * DAY_MS);
-    setClockAhead(8);
+    await run();
+    letPass(8);
     await run(undefined, { ...policy, bytesMax: 1 });
     expect(events).toEqual(['kept runs gone', 'thinned out', 'larger than bytesMax']);
   });

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { toReenactError } from '@reenact/trace-model';
 import type { CollectorConfig } from './config.ts';
 import type { Log } from './log.ts';
 import { RepeatedLog } from './repeated-log.ts';
-import { RetentionClock, timeFrom } from './retention-clock.ts';
+import { RetentionClock, type RetentionTime, timeFromLost } from './retention-clock.ts';
 import { readRetentionTime, writeRetentionTime } from './retention-time-file.ts';
+import { RETENTION_TIME_FILE } from './store/data-directory.ts';
 import type { KeptRun, RetentionAges, RetentionPolicy, Store } from './store/store.ts';
 
 const DAY_MS = 86_400_000;
@@ -76,10 +78,8 @@ export class RetentionSchedule {
 
   private async startClock(): Promise<RetentionClock> {
     if (this.clock !== undefined) return this.clock;
-    const { lastExpireMs, lastReceiptMs } = await this.store.stats();
-    const lastMs = lastExpireMs ?? lastReceiptMs;
     this.clock = new RetentionClock({
-      last: readRetentionTime(this.dataDirectory) ?? (lastMs === undefined ? undefined : timeFrom(lastMs)),
+      last: await this.readLast(),
       graceMs: this.policy.graceMs,
       onLeap: (aheadMs) =>
         this.log.warn('clock leapt ahead', {
@@ -88,6 +88,25 @@ export class RetentionSchedule {
         }),
     });
     return this.clock;
+  }
+
+  /** Undefined where the store is new. */
+  private async readLast(): Promise<RetentionTime | undefined> {
+    const kept = readRetentionTime(this.dataDirectory);
+    const where = join(this.dataDirectory, RETENTION_TIME_FILE);
+    if (kept !== undefined) {
+      const next = 'It is written again now. Look for errors of the disk in the log of the system (dmesg).';
+      if (kept.isFromCopy) this.log.warn('retention times read from their copy', { where, next });
+      return kept.time;
+    }
+    const { lastExpireMs, lastReceiptMs } = await this.store.stats();
+    const lastMs = lastExpireMs ?? lastReceiptMs;
+    // Whoever stops before its first pass has nothing to lose: what it has was received just now.
+    if (lastMs === undefined) return undefined;
+    const next =
+      'How the clock was set is not known any more, so every run counts as received now, and stays for its whole time. Have the size of the store watched, or put back both files from a backup and start again.';
+    if (lastExpireMs !== undefined) this.log.warn('retention times lost', { where, next });
+    return timeFromLost(lastMs);
   }
 
   private readTime(clock: RetentionClock): number {

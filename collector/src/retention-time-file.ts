@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { RetentionTime } from './retention-clock.ts';
 import { decodeCheckedJson, encodeCheckedJson } from './store/checked-json.ts';
-import { RETENTION_TIME_FILE } from './store/data-directory.ts';
+import { RETENTION_COPY_FILE, RETENTION_TIME_FILE } from './store/data-directory.ts';
 import { systemDisk } from './store/disk.ts';
 import { readWhole, replaceFile } from './store/replace-file.ts';
 
@@ -13,13 +13,28 @@ const retentionTime = z.object({
   ranMs: z.number(),
   doubts: z.array(z.object({ aheadMs: z.number(), heldMs: z.number(), isKnown: z.boolean().optional() })),
   sinceMs: z.number().optional(),
+  lostMs: z.number().optional(),
   epochs: z.array(z.object({ fromMs: z.number(), toMs: z.number(), byMs: z.number(), maybeMs: z.number() })).optional(),
 });
 
-/** Where retention's clock was; undefined where there is no file, or it cannot be read: what the store knows is gone on from then. */
-export function readRetentionTime(dataDirectory: string): RetentionTime | undefined {
+/** What the files say, and whether that is only in the copy. */
+export interface KeptRetentionTime {
+  readonly time: RetentionTime;
+  readonly isFromCopy: boolean;
+}
+
+/** Where retention's clock was, from whichever of both files can be read; undefined where none can. */
+export function readRetentionTime(dataDirectory: string): KeptRetentionTime | undefined {
+  for (const name of [RETENTION_TIME_FILE, RETENTION_COPY_FILE]) {
+    const time = readFile(dataDirectory, name);
+    if (time !== undefined) return { time, isFromCopy: name === RETENTION_COPY_FILE };
+  }
+  return undefined;
+}
+
+function readFile(dataDirectory: string, name: string): RetentionTime | undefined {
   try {
-    return retentionTime.parse(decodeCheckedJson(readWhole(systemDisk, join(dataDirectory, RETENTION_TIME_FILE))));
+    return retentionTime.parse(decodeCheckedJson(readWhole(systemDisk, join(dataDirectory, name))));
   } catch {
     return undefined;
   }
@@ -27,8 +42,11 @@ export function readRetentionTime(dataDirectory: string): RetentionTime | undefi
 
 /** Where it cannot be written, as on a full disk, the one from before stays, from which the next process has only more to doubt. */
 export function writeRetentionTime(dataDirectory: string, time: RetentionTime): void {
+  const bytes = encodeCheckedJson(time);
   try {
-    replaceFile(systemDisk, dataDirectory, RETENTION_TIME_FILE, [encodeCheckedJson(time)]);
+    for (const name of [RETENTION_TIME_FILE, RETENTION_COPY_FILE]) {
+      replaceFile(systemDisk, dataDirectory, name, [bytes]);
+    }
   } catch {
     // Tried again with the next pass.
   }

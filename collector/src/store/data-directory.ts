@@ -16,6 +16,9 @@ export const FORMAT_FILE = 'recordings.sqlite';
 /** The file that says how late it was for retention, and how the system's clock was set. */
 export const RETENTION_TIME_FILE = 'retention.json';
 
+/** The same once more, for nothing else knows how the clock was set. */
+export const RETENTION_COPY_FILE = 'retention-copy.json';
+
 /**
  * A data directory held by this process alone, until it is released or the process ends. The file that holds the
  * version is the whole store of version 1, so that a program of that time refuses this directory instead of finding it

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { FORMAT_FILE, RETENTION_TIME_FILE } from './data-directory.ts';
+import { FORMAT_FILE, RETENTION_COPY_FILE, RETENTION_TIME_FILE } from './data-directory.ts';
 import { INDEX_FILE } from './database/schema.ts';
 import { systemDisk } from './disk.ts';
 import { searchPathOf } from './search/open-search-file.ts';
@@ -94,7 +94,8 @@ function fullTemporaryFolder(directory: string, cause: unknown): ReenactError {
 
 function writtenFiles(directory: string): string[] {
   const databases = [FORMAT_FILE, INDEX_FILE, searchPathOf('')].flatMap((name) => [name, `${name}-wal`]);
-  return [...databases, QUEUE_FLOORS_FILE, RETENTION_TIME_FILE].filter((name) => existsSync(join(directory, name)));
+  const small = [QUEUE_FLOORS_FILE, RETENTION_TIME_FILE, RETENTION_COPY_FILE];
+  return [...databases, ...small].filter((name) => existsSync(join(directory, name)));
 }
 
 function copyLog(directory: string, copy: string): void {

@@ -68,6 +68,8 @@ export interface RetentionAges {
   readonly nowMs: number;
   /** The first that a receipt lies within holds for it. */
   readonly corrections: readonly ReceiptCorrection[];
+  /** What was received before counts as received then. */
+  readonly receivedAtLeastMs?: number;
 }
 
 /** A run that somebody wanted to be kept, with why. */

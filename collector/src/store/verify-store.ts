@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
 import { decodeCheckedJson } from './checked-json.ts';
-import { DataDirectory, RETENTION_TIME_FILE } from './data-directory.ts';
+import { DataDirectory, RETENTION_COPY_FILE, RETENTION_TIME_FILE } from './data-directory.ts';
 import { IndexState } from './database/index-state.ts';
 import { FORMAT_VERSION_READ, INDEX_FILE } from './database/schema.ts';
 import { type Disk, systemDisk } from './disk.ts';
@@ -81,6 +81,9 @@ const MARKS_LOST =
   'it was made again, and of chain or log frames are missing: marks of kept runs that were in them are gone, and what came with them counts as received now';
 const SMALL_FILE_DAMAGED =
   'it is damaged; a collector that starts here goes on from what the index says, and writes it again';
+const RETENTION_TIME_LOST = 'it is lost or damaged; a collector that starts here reads its copy, and writes it again';
+const RETENTION_TIMES_LOST =
+  'this file and its copy are lost or damaged: how the clock was set is not known any more, so a collector that starts here counts every run as received then';
 const SEARCH_DAMAGED = 'it is damaged; a collector that starts here makes it again from the runs';
 
 /** Goes through one data directory; each step adds to what the next compares with. */
@@ -108,6 +111,7 @@ class Verification {
   /** Undefined before the index is open, and where it cannot be read. */
   private rows: IndexRows | undefined;
   private index: DatabaseSync | undefined;
+  private isRetentionLost = false;
   /** Ids found in the files, with the blocks they were found in; 0 for the log. */
   private readonly found = new Map<number, Set<number>>();
 
@@ -184,14 +188,26 @@ class Verification {
 
   /** The small files as they were left, before the store is opened, which writes one of them. */
   readSmallFiles(): void {
-    for (const name of [QUEUE_FLOORS_FILE, RETENTION_TIME_FILE]) {
-      const path = join(this.directory, name);
-      if (!existsSync(path)) continue;
-      try {
-        decodeCheckedJson(readWhole(this.disk, path));
-      } catch {
-        this.report('directory', path, SMALL_FILE_DAMAGED);
-      }
+    const path = (name: string) => join(this.directory, name);
+    if (this.stateOf(QUEUE_FLOORS_FILE) === 'damaged')
+      this.report('directory', path(QUEUE_FLOORS_FILE), SMALL_FILE_DAMAGED);
+    const [file, copy] = [this.stateOf(RETENTION_TIME_FILE), this.stateOf(RETENTION_COPY_FILE)];
+    // A store in which nothing was thinned out has neither, one of an earlier version no copy.
+    if (file !== 'whole' && copy === 'whole') this.report('directory', path(RETENTION_TIME_FILE), RETENTION_TIME_LOST);
+    else if (file === 'damaged' || (file === 'lost' && copy === 'damaged'))
+      this.report('directory', path(RETENTION_TIME_FILE), RETENTION_TIMES_LOST);
+    else if (copy === 'damaged') this.report('directory', path(RETENTION_COPY_FILE), SMALL_FILE_DAMAGED);
+    this.isRetentionLost = file === 'lost' && copy === 'lost';
+  }
+
+  private stateOf(name: string): 'whole' | 'damaged' | 'lost' {
+    const path = join(this.directory, name);
+    if (!existsSync(path)) return 'lost';
+    try {
+      decodeCheckedJson(readWhole(this.disk, path));
+      return 'whole';
+    } catch {
+      return 'damaged';
     }
   }
 
@@ -236,6 +252,8 @@ class Verification {
     this.withIndex((database) => {
       const check = String(database.prepare('PRAGMA integrity_check(1)').get()?.integrity_check);
       if (check !== 'ok') this.reportDamagedIndex(` (${check})`);
+      if (this.isRetentionLost && new IndexState(database).read('expired_ms') > 0)
+        this.report('directory', join(this.directory, RETENTION_TIME_FILE), RETENTION_TIMES_LOST);
       let rows = 0;
       for (const { id, block } of database.prepare('SELECT id, block FROM item').iterate()) {
         rows += 1;

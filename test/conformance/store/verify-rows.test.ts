@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
@@ -149,7 +149,7 @@ describe('a check of the small files of a data directory', () => {
     timeout: 120_000,
   }, async () => {
     const missed: string[] = [];
-    for (const name of ['queues.json', 'retention.json']) {
+    for (const name of ['queues.json', 'retention.json', 'retention-copy.json']) {
       const { directory, database } = await copyOfSound();
       database.close();
       const whole = readFileSync(join(sound, name));
@@ -172,6 +172,28 @@ describe('a check of the small files of a data directory', () => {
       writeFileSync(join(directory, name), text.replace(/,"crc32".*$/, '}'));
     }
     expect(problemsOf(directory)).toEqual([]);
+  });
+});
+
+describe('a check of a data directory without the files that say how the clock was set', () => {
+  it('says what the next start does without the first of them', async () => {
+    const { directory, database } = await copyOfSound();
+    database.close();
+    rmSync(join(directory, 'retention.json'));
+    expect(problemsOf(directory)).toEqual([expect.stringMatching(/retention\.json: .*reads its copy/)]);
+  });
+
+  it('says what the next start does without both, where runs were thinned out by them', async () => {
+    const { directory, database } = await copyOfSound();
+    database.close();
+    for (const name of ['retention.json', 'retention-copy.json']) rmSync(join(directory, name));
+    expect(problemsOf(directory)).toEqual([]);
+    const thinnedOut = new DatabaseSync(join(directory, 'index.sqlite'));
+    thinnedOut.exec("INSERT OR REPLACE INTO state VALUES ('expired_ms', 1)");
+    thinnedOut.close();
+    expect(problemsOf(directory)).toEqual([
+      expect.stringMatching(/retention\.json: .*counts every run as received then/),
+    ]);
   });
 });
 

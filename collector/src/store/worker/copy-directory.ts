@@ -1,7 +1,7 @@
 import { constants, copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { FORMAT_FILE, RETENTION_TIME_FILE } from '../data-directory.ts';
+import { FORMAT_FILE, RETENTION_COPY_FILE, RETENTION_TIME_FILE } from '../data-directory.ts';
 import { FORMAT_VERSION, INDEX_FILE } from '../database/schema.ts';
 import { systemDisk } from '../disk.ts';
 import { openIndexForReading } from '../index/open-index.ts';
@@ -32,7 +32,7 @@ export function copyDirectory({ dataDirectory, memoryShare }: ThreadAccess, targ
     database.close();
   }
   for (const folder of FOLDERS) copyFolder(join(dataDirectory, folder), join(target, folder));
-  for (const name of [QUEUE_FLOORS_FILE, RETENTION_TIME_FILE]) {
+  for (const name of [QUEUE_FLOORS_FILE, RETENTION_TIME_FILE, RETENTION_COPY_FILE]) {
     if (existsSync(join(dataDirectory, name))) copyFileSync(join(dataDirectory, name), join(target, name));
   }
   const format = new DatabaseSync(makePrivateFile(join(target, FORMAT_FILE)));

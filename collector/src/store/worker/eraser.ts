@@ -215,7 +215,7 @@ export class Eraser {
     const traces: (readonly [string, string])[] = [];
     const kept: KeptRun[] = [];
     let found = 0;
-    const order = `kept IS NOT NULL, ${MAY_BE_SPECIAL}, ${timeOf(ages)}`;
+    const order = `kept IS NOT NULL, ${MAY_BE_SPECIAL}, ${timeOf(ages)}, received_ms`;
     const rows = this.selectBefore(ages.nowMs - graceMs, ages, { condition: 'true', values: [], order });
     for (const row of this.inOneStep(rows)) {
       if (found >= bytes) break;
@@ -250,7 +250,12 @@ export class Eraser {
 }
 
 /** In SQL, when a run was received by the clock as it is now. */
-function timeOf({ corrections }: RetentionAges): string {
+function timeOf({ corrections, receivedAtLeastMs }: RetentionAges): string {
+  const corrected = correctedTime(corrections);
+  return receivedAtLeastMs === undefined ? corrected : `max(${corrected}, ${receivedAtLeastMs})`;
+}
+
+function correctedTime(corrections: RetentionAges['corrections']): string {
   if (corrections.length === 0) return 'received_ms';
   const cases = corrections.map(
     ({ fromMs, toMs, byMs }) => `WHEN received_ms BETWEEN ${fromMs} AND ${toMs} THEN ${byMs}`,
