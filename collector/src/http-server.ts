@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { markOwnServer, ReenactError } from '@reenact/trace-model';
 import type { LiveTls } from './access/live-tls.ts';
 import type { TlsMaterial } from './access/load-access.ts';
+import { noteWaiting } from './ask-for-body.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import { FirstBytes } from './first-bytes.ts';
@@ -33,7 +34,7 @@ export interface HttpServerOptions {
   readonly onUnreadable?: (error: ReenactError, peer: string | undefined) => void;
 }
 
-/** Listens for HTTP/1.1. Throws ReenactError `port-taken` when the port is in use. */
+/** Listens for HTTP/1.1. Whoever wants the body of a request asks for it (`askForBody`): its sender may wait for that. Throws ReenactError `port-taken` when the port is in use. */
 export function startHttpServer(options: HttpServerOptions, listener: RequestListener): Promise<HttpServer> {
   const { host, port, tls, stopGraceMs } = options;
   const closing = new Closing();
@@ -46,6 +47,10 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
     turns.take(request, response, () => listener(request, response));
   };
   const server = tls === undefined ? createServer(listen) : createEncrypted(tls, listen);
+  server.on('checkContinue', (request, response) => {
+    noteWaiting(request);
+    listen(request, response);
+  });
   server.keepAliveTimeout = HTTP_IDLE_MS;
   // A sender that ends its half with the request, as `nc -N` does, waits for the answer. Its connection ends with that. Not in the types.
   Reflect.set(server, 'httpAllowHalfOpen', true);

@@ -3,6 +3,7 @@ import type { ReenactError } from '@reenact/trace-model';
 import { API_OPERATIONS, API_PREFIX } from '@reenact/trace-model/collector-api';
 import type { Authorizer } from '../access/authorizer.ts';
 import type { LiveTls } from '../access/live-tls.ts';
+import { askForBody } from '../ask-for-body.ts';
 import type { CollectorConfig } from '../config.ts';
 import { ConnectionLimit } from '../connection-limit.ts';
 import type { ReceivedCounters } from '../counters.ts';
@@ -119,7 +120,10 @@ export class Entrance {
     const listening = { host: config.host, port: config.httpPort, tls, stopGraceMs: config.limits.stopGraceMs };
     this.http ??= await startHttpServer({ ...listening, connectionLimit, onUnreadable }, (request, response) => {
       const url = URL.parse(request.url ?? '/', 'http://collector') ?? new URL('http://collector/');
-      if (!receive(url.pathname, request, response)) this.answer(url, request, response);
+      if (receive(url.pathname, request, response)) return;
+      // Nobody else reads a body, and whoever sends one all the same is answered behind it.
+      askForBody(request, response);
+      this.answer(url, request, response);
     });
     return this.http.port;
   }

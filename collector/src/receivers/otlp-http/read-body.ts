@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
+import { askForBody } from '../../ask-for-body.ts';
 import { freeChunk } from '../../free-memory.ts';
 import type { ReusedMemory } from '../../reused-memory.ts';
 import type { Room } from '../admission.ts';
@@ -13,15 +14,16 @@ export interface BodyLimits {
 }
 
 /**
- * Reads a request's body up to the limit into memory from `memory`, taking room as it arrives. Throws ReenactError `too-large` as soon as that is
+ * Reads the body of the request that a response is for up to the limit into memory from `memory`, taking room as it arrives. Throws ReenactError `too-large` as soon as that is
  * clear, `store-busy` when there is no room or nothing more comes, `bad-request` when the sender hangs up.
  */
 export function readBody(
-  request: IncomingMessage,
+  response: ServerResponse<IncomingMessage>,
   { requestBytesMax: bytesMax, requestTimes }: BodyLimits,
   room: Room,
   memory: ReusedMemory,
 ): Promise<Buffer<ArrayBuffer>> {
+  const { req: request } = response;
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax, `of ${declared} bytes`));
   return new Promise((resolve, reject) => {
@@ -35,6 +37,7 @@ export function readBody(
     };
     const stall = watchStall(requestTimes, stop);
     const hangUp = () => reject(new ReenactError('bad-request', 'The connection closed inside the request.'));
+    askForBody(request, response);
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       stall.moved();

@@ -77,7 +77,7 @@ async function handleExport(
     if (format === undefined) throw unknownContentType(request);
     room = options.admission.enter(tenant);
     const encoding = readContentEncoding(request.headers['content-encoding']);
-    const wire = await readBody(request, options, room, memory);
+    const wire = await readBody(response, options, room, memory);
     const body = await decompress(encoding, wire, options.requestBytesMax, room);
     const outcome = await options.ingest({ tenant, signal, format, body, passed: passedBy(request) });
     // Only here is it certain that nobody reads it any more: what was refused may still be on its way through zlib.
