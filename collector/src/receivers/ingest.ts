@@ -5,10 +5,12 @@ import {
   type ExportOutcome,
   type ExportSignal,
   type OtlpProblem,
+  type SlicedLogs,
+  type SlicedTraces,
   type SliceFormat,
-  walkLogsJson,
+  walkLogsJsonInSteps,
   walkLogsProtobuf,
-  walkTracesJson,
+  walkTracesJsonInSteps,
   walkTracesProtobuf,
 } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
@@ -18,6 +20,7 @@ import type { Refusals } from '../refusals.ts';
 import type { AppendResult, Destinations, PassedCollectors, Store } from '../store/store.ts';
 import { RANKING_KEYS } from '../store/to-frame.ts';
 import type { Latency } from '../telemetry/latency.ts';
+import { inTurns } from './in-turns.ts';
 
 /** What an ingest needs. */
 export interface IngestOptions {
@@ -90,8 +93,18 @@ function destinationsFor(
 
 /** What was cut is let go of before it is waited for: kept until the answer, it would be copied by one collection of garbage after the other. */
 function ingestTraces(options: IngestOptions, request: IngestRequest): ExportOutcome | Promise<ExportOutcome> {
-  const { tenant, format, body, passed } = request;
-  const walked = format === 'protobuf' ? walkTracesProtobuf(body) : walkTracesJson(body, KEYS_AT_HAND);
+  const { format, body } = request;
+  const walked = format === 'protobuf' ? walkTracesProtobuf(body) : inTurns(walkTracesJsonInSteps(body, KEYS_AT_HAND));
+  if (walked instanceof Promise) return walked.then((sliced) => takeTraces(options, request, sliced));
+  return takeTraces(options, request, walked);
+}
+
+function takeTraces(
+  options: IngestOptions,
+  request: IngestRequest,
+  walked: SlicedTraces,
+): ExportOutcome | Promise<ExportOutcome> {
+  const { tenant, format, passed } = request;
   if (!walked.ok) throw malformed('traces', format, walked.problem);
   options.counters.spans += walked.spans.length + walked.rejected.count;
   options.refusals.rejected(tenant, 'traces', walked.rejected);
@@ -107,8 +120,18 @@ function ingestTraces(options: IngestOptions, request: IngestRequest): ExportOut
 }
 
 function ingestLogs(options: IngestOptions, request: IngestRequest): ExportOutcome | Promise<ExportOutcome> {
-  const { tenant, format, body, passed } = request;
-  const walked = format === 'protobuf' ? walkLogsProtobuf(body) : walkLogsJson(body);
+  const { format, body } = request;
+  const walked = format === 'protobuf' ? walkLogsProtobuf(body) : inTurns(walkLogsJsonInSteps(body));
+  if (walked instanceof Promise) return walked.then((sliced) => takeLogs(options, request, sliced));
+  return takeLogs(options, request, walked);
+}
+
+function takeLogs(
+  options: IngestOptions,
+  request: IngestRequest,
+  walked: SlicedLogs,
+): ExportOutcome | Promise<ExportOutcome> {
+  const { tenant, format, passed } = request;
   if (!walked.ok) throw malformed('logs', format, walked.problem);
   options.counters.logRecords += walked.records.length + walked.rejected.count;
   options.refusals.rejected(tenant, 'logs', walked.rejected);

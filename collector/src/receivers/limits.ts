@@ -18,3 +18,6 @@ export const TENANT_SHARE_OF_FREE = 3;
 
 /** How much of a refused body is still read, so that the sender gets to read the answer. */
 export const REFUSED_BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024;
+
+/** How long the items of one JSON request are read before others have their turn. */
+export const INGEST_TURN_MS = 20;

@@ -25,7 +25,13 @@ export {
   type JsonDecoded,
   type JsonMessage,
 } from './json-codec.ts';
-export { walkLogsJson, walkTracesJson } from './json-request-walker.ts';
+export {
+  type Steps,
+  walkLogsJson,
+  walkLogsJsonInSteps,
+  walkTracesJson,
+  walkTracesJsonInSteps,
+} from './json-request-walker.ts';
 export { type ConvertedMetrics, metricsToProtobuf } from './metrics-to-protobuf.ts';
 export { outlineSpanBytes } from './outline-span.ts';
 export {

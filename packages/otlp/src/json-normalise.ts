@@ -78,6 +78,8 @@ function normalise(type: Type, value: unknown, outer: Place): object {
   }
   const entries: [string, unknown][] = [];
   for (const field of type.fieldsArray) {
+    // Nobody looks at the rest of what is wrong already, of which a request may hold hundreds of thousands.
+    if (place.findings.problem !== undefined) return {};
     const member = Object.hasOwn(value, field.name) ? Reflect.get(value, field.name) : undefined;
     const normalised = normaliseMember(type, field, member, inside(place, field.name));
     if (normalised !== undefined) entries.push([field.name, normalised]);

@@ -11,8 +11,9 @@ import {
   stepOver,
   tooDeep,
 } from './json-scanner.ts';
-import { parseJsonExact } from './json-text.ts';
-import { ITEMS_PER_REQUEST_MAX } from './limits.ts';
+import { holdsLongInteger, parseJsonExact } from './json-text.ts';
+import { ITEMS_PER_REQUEST_MAX, ITEMS_PER_STEP } from './limits.ts';
+import { isPlainMessage } from './plain-shape.ts';
 import { addRejection, createRejections, type OtlpProblem, type Rejections } from './problem.ts';
 import { LOGS_LAYOUT, type RequestLayout, TRACES_LAYOUT } from './request-layout.ts';
 import type { GroupSlice, LogSlice, SlicedLogs, SlicedTraces, SpanSlice } from './slice.ts';
@@ -24,6 +25,7 @@ const NO_KEYS: ReadonlySet<string> = new Set();
 const NOTHING = new Uint8Array(0);
 const NULL = 0x6e;
 const TOO_DEEP = -1;
+const PLAIN = { ok: true } as const;
 
 interface ItemWalk<Slice> {
   readonly scanner: JsonScanner;
@@ -57,9 +59,12 @@ const PLACED_SPANS: JsonItemReader<PlacedSpan> = {
   read: (value, { resource, scope }) => ({ span: value as Span, resource, scope }),
 };
 
+/** Work that ends with a result, parted where others may have their turn. */
+export type Steps<Result> = Generator<undefined, Result, undefined>;
+
 /** Where the parts of a group lie; a head may follow the members it belongs to. */
 interface FoundGroup {
-  head: Range | undefined;
+  head: FoundHead | undefined;
   schemaUrl: string;
   /** Start and end of each item in turn, TOO_DEEP for the end of one that is not to be read; of a scope group only. */
   items: number[] | undefined;
@@ -72,7 +77,15 @@ interface UnknownOwner {
   unknown: number[] | undefined;
 }
 
-type Range = readonly [start: number, end: number];
+/** A resource or scope, read once: what it says is not kept. */
+interface FoundHead {
+  readonly start: number;
+  readonly end: number;
+  readonly problem: OtlpProblem | undefined;
+}
+
+/** The messages of heads, by the members that they are. */
+const HEADS = { resource: 'Resource', scope: 'InstrumentationScope' } as const;
 
 interface Group {
   readonly slice: GroupSlice;
@@ -85,9 +98,14 @@ interface Group {
  * kept for whoever asks the slices for them; for others a span is parsed again.
  */
 export function walkTracesJson(bytes: Uint8Array, keysAtHand: ReadonlySet<string> = NO_KEYS): SlicedTraces {
+  return finish(walkTracesJsonInSteps(bytes, keysAtHand));
+}
+
+/** The same in steps, between which others may have their turn: a request may have hundreds of thousands of items. */
+export function* walkTracesJsonInSteps(bytes: Uint8Array, keysAtHand: ReadonlySet<string>): Steps<SlicedTraces> {
   const spans: SpanSlice[] = [];
   const rejected = createRejections();
-  const problem = walkRequest(bytes, TRACES_LAYOUT, jsonSpans(keysAtHand), spans, rejected);
+  const problem = yield* walkRequest(bytes, TRACES_LAYOUT, jsonSpans(keysAtHand), spans, rejected);
   return problem === undefined ? { ok: true, spans, rejected } : { ok: false, problem };
 }
 
@@ -95,26 +113,38 @@ export function walkTracesJson(bytes: Uint8Array, keysAtHand: ReadonlySet<string
 export function readSpansJson(bytes: Uint8Array): ReadSpans {
   const spans: PlacedSpan[] = [];
   const rejected = createRejections();
-  const problem = walkRequest(bytes, TRACES_LAYOUT, PLACED_SPANS, spans, rejected);
+  const problem = finish(walkRequest(bytes, TRACES_LAYOUT, PLACED_SPANS, spans, rejected));
   return problem === undefined ? { ok: true, spans, rejected } : { ok: false, problem };
 }
 
 /** Cuts an OTLP/JSON logs request into its records, as `walkTracesJson` does with spans. */
 export function walkLogsJson(bytes: Uint8Array): SlicedLogs {
+  return finish(walkLogsJsonInSteps(bytes));
+}
+
+/** The same in steps, likewise. */
+export function* walkLogsJsonInSteps(bytes: Uint8Array): Steps<SlicedLogs> {
   const records: LogSlice[] = [];
   const rejected = createRejections();
-  const problem = walkRequest(bytes, LOGS_LAYOUT, JSON_LOG_RECORDS, records, rejected);
+  const problem = yield* walkRequest(bytes, LOGS_LAYOUT, JSON_LOG_RECORDS, records, rejected);
   return problem === undefined ? { ok: true, records, rejected } : { ok: false, problem };
 }
 
+function finish<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 /** Finds where every item lies in one pass over the bytes, then reads them. */
-function walkRequest<Slice>(
+function* walkRequest<Slice>(
   bytes: Uint8Array,
   layout: RequestLayout,
   reader: JsonItemReader<Slice>,
   slices: Slice[],
   rejected: Rejections,
-): OtlpProblem | undefined {
+): Steps<OtlpProblem | undefined> {
   const scanner = createJsonScanner(bytes);
   const walk: ItemWalk<Slice> = {
     scanner,
@@ -132,7 +162,7 @@ function walkRequest<Slice>(
     return eachEntry(scanner, key, () => findResourceGroup(walk));
   });
   if (isFound && peek(scanner) !== -1) fail(scanner, 'bad-json', 'something follows the JSON text');
-  if (scanner.problem === undefined) readItems(walk);
+  if (scanner.problem === undefined) yield* readItems(walk);
   return scanner.problem;
 }
 
@@ -174,7 +204,7 @@ function emptyGroup(): FoundGroup {
 function findGroup(
   scanner: JsonScanner,
   label: string,
-  head: string,
+  head: keyof typeof HEADS,
   group: FoundGroup,
   members: string,
   visitMember: () => boolean,
@@ -184,29 +214,31 @@ function findGroup(
     if (key !== head && key !== 'schemaUrl') return noteUnknown(scanner, key, keyStart, group);
     const isNull = peek(scanner) === NULL;
     const start = scanner.position;
-    if (!checkValue(scanner)) return false;
-    if (key === head && !isNull) group.head = [start, scanner.position];
-    if (key === 'schemaUrl' && !isNull) group.schemaUrl = String(parseSlice(scanner, start, scanner.position)?.value);
+    const parsed = parseValue(scanner);
+    if (parsed === undefined) return false;
+    if (isNull) return true;
+    if (key === head) group.head = readHead(HEADS[head], parsed.value, start, scanner.position);
+    else group.schemaUrl = String(parsed.value);
     return true;
   });
 }
 
 /** Reads what was found; the first text that is no JSON ends it. */
-function readItems<Slice>(walk: ItemWalk<Slice>): void {
+function* readItems<Slice>(walk: ItemWalk<Slice>): Steps<void> {
   const { scanner } = walk;
-  const resources = new Map<FoundGroup, Group | undefined>();
+  const resources = new Map<FoundGroup, Group>();
   walk.request = joinMembers(scanner.bytes, walk.unknown);
   let position = 0;
   for (const { resource, scope } of walk.found) {
-    if (!resources.has(resource)) resources.set(resource, readGroup(scanner, 'Resource', resource));
-    const around = resources.get(resource);
-    const inside = readGroup(scanner, 'InstrumentationScope', scope);
-    if (around === undefined || inside === undefined) return;
+    const around = resources.get(resource) ?? readGroup(scanner, resource);
+    resources.set(resource, around);
+    const inside = readGroup(scanner, scope);
     const items = scope.items ?? [];
     for (let at = 0; at < items.length; at += 2) {
       const [start = 0, end = 0] = [items[at], items[at + 1]];
       if (end === TOO_DEEP) addRejection(walk.rejected, position++, tooDeep(start));
       else if (!readItem(walk, position++, start, end, around, inside)) return;
+      if (position % ITEMS_PER_STEP === 0) yield;
     }
   }
 }
@@ -227,11 +259,13 @@ function readItem<Slice>(
     scope: scope.slice,
   };
   const text = place.bytes.toString('utf8');
-  if (groupProblem === undefined) {
-    const plain = reader.readPlain?.(parsePlain(text), place);
+  let parsed: { readonly value: unknown } | undefined;
+  if (groupProblem === undefined && reader.readPlain !== undefined) {
+    parsed = parsePlain(text);
+    const plain = reader.readPlain(parsed?.value, place);
     if (plain !== undefined) return accept(walk, plain);
   }
-  const parsed = parseText(scanner, text, start);
+  if (parsed === undefined || holdsLongInteger(text)) parsed = parseText(scanner, text, start);
   if (parsed === undefined) return false;
   const item = normaliseJson<object>(reader.message, parsed.value, start);
   const problem = groupProblem ?? (item.ok ? undefined : item.problem);
@@ -247,16 +281,17 @@ function accept<Slice>(walk: ItemWalk<Slice>, slice: Slice): true {
   return true;
 }
 
-function readGroup(scanner: JsonScanner, name: string, { head, schemaUrl, unknown }: FoundGroup): Group | undefined {
+function readHead(name: string, value: unknown, start: number, end: number): FoundHead {
+  const read = isPlainMessage(name, value) ? PLAIN : normaliseJson(name, value, start);
+  const problem = read.ok ? undefined : { ...read.problem, message: `its ${name}: ${read.problem.message}` };
+  return { start, end, problem };
+}
+
+function readGroup(scanner: JsonScanner, { head, schemaUrl, unknown }: FoundGroup): Group {
   const members = joinMembers(scanner.bytes, unknown);
   const facts = { schemaUrl, ...(members === undefined ? {} : { unknown: unknownFields(members) }) };
   if (head === undefined) return { slice: { bytes: NOTHING, ...facts }, problem: undefined };
-  const [start, end] = head;
-  const parsed = parseSlice(scanner, start, end);
-  if (parsed === undefined) return undefined;
-  const read = normaliseJson(name, parsed.value, start);
-  const problem = read.ok ? undefined : { ...read.problem, message: `its ${name}: ${read.problem.message}` };
-  return { slice: { bytes: scanner.bytes.subarray(start, end), ...facts }, problem };
+  return { slice: { bytes: scanner.bytes.subarray(head.start, head.end), ...facts }, problem: head.problem };
 }
 
 /** As `eachElement`, where null stands for an empty array as in all of proto3 JSON. */
@@ -275,13 +310,14 @@ function noteUnknown(scanner: JsonScanner, key: string, start: number, owner: Un
 
 /** Steps over a value that holds no items, making sure that it is JSON. */
 function checkValue(scanner: JsonScanner): boolean {
-  peek(scanner);
-  const start = scanner.position;
-  return skipValue(scanner) && parseSlice(scanner, start, scanner.position) !== undefined;
+  return parseValue(scanner) !== undefined;
 }
 
-function parseSlice(scanner: JsonScanner, start: number, end: number): { value: unknown } | undefined {
-  return parseText(scanner, scanner.bytes.toString('utf8', start, end), start);
+function parseValue(scanner: JsonScanner): { readonly value: unknown } | undefined {
+  peek(scanner);
+  const start = scanner.position;
+  if (!skipValue(scanner)) return undefined;
+  return parseText(scanner, scanner.bytes.toString('utf8', start, scanner.position), start);
 }
 
 function parseText(scanner: JsonScanner, text: string, start: number): { value: unknown } | undefined {
@@ -292,9 +328,9 @@ function parseText(scanner: JsonScanner, text: string, start: number): { value: 
 }
 
 /** Integers beyond 2^53 are rounded: what reads the value tells them. Undefined where the text is no JSON, for others to say. */
-function parsePlain(text: string): unknown {
+function parsePlain(text: string): { readonly value: unknown } | undefined {
   try {
-    return JSON.parse(text);
+    return { value: JSON.parse(text) };
   } catch {
     return undefined;
   }

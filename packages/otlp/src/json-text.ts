@@ -12,13 +12,18 @@ const keepLongIntegers: Reviver = (_key, value, context) => {
   return source !== undefined && /^-?\d+$/.test(source) ? source : value;
 };
 
+/** Whether a plain parse of a JSON text may round an integer. */
+export function holdsLongInteger(text: string): boolean {
+  return LONG_INTEGER.test(text);
+}
+
 /**
  * Parses JSON text, giving integers beyond 2^53 as decimal strings instead of rounding them. The slower exact way is
  * taken only where the text holds a long integer.
  */
 export function parseJsonExact(text: string): { ok: true; value: unknown } | { ok: false; reason: string } {
   try {
-    const value: unknown = LONG_INTEGER.test(text) ? JSON.parse(text, keepLongIntegers as never) : JSON.parse(text);
+    const value: unknown = holdsLongInteger(text) ? JSON.parse(text, keepLongIntegers as never) : JSON.parse(text);
     return { ok: true, value };
   } catch (thrown) {
     return { ok: false, reason: thrown instanceof Error ? thrown.message.replace(EXCERPT, '') : String(thrown) };

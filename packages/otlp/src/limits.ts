@@ -12,3 +12,6 @@ export const ITEMS_PER_REQUEST_MAX = 262_144;
 
 /** Most rejected items described one by one; further ones are only counted. */
 export const REJECTED_DETAILS_MAX = 20;
+
+/** How many items of a JSON request are read between two places where others may have their turn. */
+export const ITEMS_PER_STEP = 512;
