@@ -1,8 +1,5 @@
 import type { Log, LogFacts } from './log.ts';
-
-/** How long a stop may take before the log says what it waits for, and how often after that. */
-const QUIET_MS = 2_000;
-const TELL_EVERY_MS = 10_000;
+import { type TellingTimes, tellWhileLong } from './tell-while-long.ts';
 
 /** Something that is open until it is closed. */
 export interface OpenPart {
@@ -13,21 +10,15 @@ export interface OpenPart {
   readonly tell?: () => LogFacts;
 }
 
-/** How long a stop is silent. */
-export interface TellingTimes {
-  readonly quietMs?: number;
-  readonly tellEveryMs?: number;
-}
-
 /** What has been opened. It is closed in the reverse order, and where that takes long the log says for what it waits. */
 export class OpenParts {
   private readonly log: Log;
-  private readonly times: Required<TellingTimes>;
+  private readonly times: TellingTimes;
   private readonly parts: OpenPart[] = [];
 
-  constructor(log: Log, { quietMs = QUIET_MS, tellEveryMs = TELL_EVERY_MS }: TellingTimes = {}) {
+  constructor(log: Log, times: TellingTimes = {}) {
     this.log = log;
-    this.times = { quietMs, tellEveryMs };
+    this.times = times;
   }
 
   add(part: OpenPart): void {
@@ -40,7 +31,8 @@ export class OpenParts {
     this.log.info('stopping');
     const failures: unknown[] = [];
     let closing: OpenPart | undefined;
-    const stopTelling = this.tellWhileLong(() => closing);
+    const describe = () => ({ waitsFor: closing?.waitsFor ?? '', ...closing?.tell?.() });
+    const stopTelling = tellWhileLong(this.log, describe, this.times);
     for (closing = this.parts.pop(); closing !== undefined; closing = this.parts.pop()) {
       try {
         await closing.close();
@@ -50,20 +42,5 @@ export class OpenParts {
     }
     stopTelling();
     if (failures.length > 0) throw failures[0];
-  }
-
-  /** Gives what ends it. */
-  private tellWhileLong(closing: () => OpenPart | undefined): () => void {
-    const startedAt = performance.now();
-    const { quietMs, tellEveryMs } = this.times;
-    const tell = (): void => {
-      const { waitsFor = '', tell: open } = closing() ?? {};
-      const seconds = Math.round((performance.now() - startedAt) / 1000);
-      const next = 'What was acknowledged is on the disk: a process that is ended now loses none of it.';
-      this.log.warn('stop takes long', { seconds, waitsFor, ...open?.(), next });
-      timer = setTimeout(tell, tellEveryMs).unref();
-    };
-    let timer = setTimeout(tell, quietMs).unref();
-    return () => clearTimeout(timer);
   }
 }

@@ -3,6 +3,7 @@ import { checkCollectorConfig } from './check-config.ts';
 import { type CollectorOptions, type RunningCollector, startCollector } from './collector.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
 import { createLog, type Log } from './log.ts';
+import { tellWhileLong } from './tell-while-long.ts';
 
 /**
  * What came of a reload: the collector was started again with another configuration; it goes on, with the files of tokens and
@@ -63,9 +64,17 @@ export class ReloadableCollector {
     return outcome;
   }
 
-  /** Waits for a reload that has begun, whose opening of the store it breaks off, and stops. */
-  async stop(): Promise<void> {
+  /**
+   * Waits for a reload that has begun, whose opening of the store it breaks off, and stops. First it waits for what still sends to it, where that is
+   * named, and says so where it takes long.
+   */
+  async stop(sender?: { readonly waitsFor: string; readonly ended: Promise<void> }): Promise<void> {
     this.stopping.abort();
+    if (sender !== undefined) {
+      const stopTelling = tellWhileLong(this.log, () => ({ waitsFor: sender.waitsFor }));
+      await sender.ended;
+      stopTelling();
+    }
     await this.working;
     await this.running.stop();
   }

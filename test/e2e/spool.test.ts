@@ -94,7 +94,8 @@ describe('reenact collect', () => {
     await recordInVain();
     const wanting = { REENACT_COLLECTOR_TOKENS: JSON.stringify([entry]) };
     await startAgain(wanting);
-    expect(await stopped()).toContain('could not be taken');
+    await eventually('what is said of it', async () => collector?.errors().includes('could not be taken'));
+    await stopped();
     expect(folders()).toHaveLength(1);
     await startAgain({ ...wanting, OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${token}` });
     await eventually('the spool to be empty', async () => folders().length === 0);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
-import { openStore } from '@reenact/collector';
+import { openStore, ReloadableCollector } from '@reenact/collector';
 import { afterEach, expect, it } from 'vitest';
 import { Testbed } from '../testbed.ts';
 
@@ -45,6 +45,18 @@ it('a stop that waits for senders says so, with how many requests and connection
     bytesInFlight: expect.any(Number),
   });
   leave();
+  await stopped;
+});
+
+it('a stop that waits for what sends to it from the same process says so', async () => {
+  const told = Promise.withResolvers<Record<string, unknown>>();
+  const log = (line: string) => line.includes('"stop takes long"') && told.resolve(JSON.parse(line));
+  const dataDirectory = await testbed.directory();
+  const collector = await ReloadableCollector.start(() => ({ dataDirectory, httpPort: 0, grpcPort: 0 }), { log });
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const stopped = collector.stop({ waitsFor: 'spool', ended });
+  expect(await told.promise).toMatchObject({ level: 'warn', seconds: 2, waitsFor: 'spool' });
+  end();
   await stopped;
 });
 

@@ -24,20 +24,23 @@ function endpointsOf(httpUrl: string): string[] {
 /**
  * Delivers to a collector that has just started what processes on this machine left in the spool for it. `environment` names
  * the spool, and the headers that the processes send, which hold their token where the collector wants one. Undefined where there
- * is no spool.
+ * is no spool. A signal ends it behind the request in work; what is left stays where it is.
  */
 export async function collectLeftovers(
   httpUrl: string,
   environment: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
 ): Promise<CollectedLeftovers | undefined> {
   const places = isSpoolOff(environment) ? [] : spoolPlaces(environment).filter((place) => existsSync(place));
   const place = places.length === 0 ? undefined : preparePlace(places);
   if (place === undefined) return undefined;
   const exporter = new OTLPTraceExporter({ url: `${httpUrl}/v1/traces`, headers: headersOf(environment) });
   const sender = senderOf(environment);
+  const isEnded = () => signal?.aborted === true;
   const sum = { delivered: 0, cut: 0, refused: 0, isDone: true };
   for (const endpoint of new Map(endpointsOf(httpUrl).map((url) => [destinationKey(url), url])).values()) {
-    const result = await deliverLeftovers({ place, owner: thisOwner(destinationKey(endpoint)), exporter, sender });
+    const owner = thisOwner(destinationKey(endpoint));
+    const result = await deliverLeftovers({ place, owner, exporter, sender, mayGoOn: async () => !isEnded() });
     sum.delivered += result.delivered;
     sum.cut += result.cut;
     sum.refused += result.refused;

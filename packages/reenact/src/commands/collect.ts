@@ -41,15 +41,21 @@ function parseForward(text: string, others: ForwardTarget[] = []): ForwardTarget
   return [...others, { name, url }];
 }
 
-/** Says what came of the spool; a spool that cannot be delivered waits where it is. Never rejects. */
-async function takeLeftovers(httpUrl: string, { terminal, environment }: CommandContext): Promise<void> {
+/** Says what came of the spool; a spool that cannot be delivered waits where it is, as does the rest of one where a stop ends it. Never rejects. */
+async function takeLeftovers(
+  httpUrl: string,
+  { terminal, environment }: CommandContext,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    const { delivered, cut, refused, isDone } = (await collectLeftovers(httpUrl, environment)) ?? nothing;
+    const { delivered, cut, refused, isDone } = (await collectLeftovers(httpUrl, environment, signal)) ?? nothing;
     const cuts = cut === 0 ? '' : `; ${cut} were too large and came without their payloads`;
     const refusals = refused === 0 ? '' : `; ${refused} were refused`;
     if (delivered + refused > 0)
       terminal.err(`${counted(delivered, 'span')} taken that processes had left in their spool${cuts}${refusals}`);
-    if (!isDone)
+    if (!isDone && signal.aborted)
+      terminal.err('The rest of what processes left in their spool waits there for the next start.');
+    else if (!isDone)
       terminal.err(typedAdvice('What processes left in their spool could not be taken; `reenact spool` shows it.'));
   } catch (error) {
     terminal.err(`What processes left in their spool could not be taken: ${String(error)}`);
@@ -121,9 +127,10 @@ async function collect(options: CollectOptions, context: CommandContext): Promis
     );
   }
   await notifySupervisor(environment, terminal.err);
-  const ended = Promise.race([stopped, hangUps.terminalClosed, collector.failed]);
-  await Promise.all([ended, takeLeftovers(httpUrl, context)]);
-  await collector.stop();
+  const leftovers = takeLeftovers(httpUrl, context, stopping.signal);
+  await Promise.race([stopped, hangUps.terminalClosed, collector.failed]);
+  stopping.abort();
+  await collector.stop({ waitsFor: 'spool', ended: leftovers });
   hangUps.ignore();
   if (isForPeople) terminal.out('stopped');
 }
