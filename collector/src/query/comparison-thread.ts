@@ -3,7 +3,13 @@ import type { CollectorConfig } from '../config.ts';
 import type { ThreadAccess } from '../store/store.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import type { ComparisonAsk, ComparisonCalls } from './comparison-calls.ts';
-import { COMPARISON_MS_MAX, COMPARISON_THREAD_IDLE_MS, COMPARISONS_HELD_MAX } from './limits.ts';
+import {
+  COMPARISON_MS_MAX,
+  COMPARISON_THREAD_IDLE_MS,
+  COMPARISONS_HELD_MAX,
+  COMPARISONS_OF_TENANT_MAX,
+} from './limits.ts';
+import { TenantTurns } from './tenant-turns.ts';
 
 /** How patient comparisons are. */
 export interface ComparisonTimes {
@@ -14,7 +20,7 @@ export interface ComparisonTimes {
 }
 
 /**
- * Compares runs on a thread of their own, one after the other: two runs in memory are as large as this may get. The thread starts with the first
+ * Compares runs on a thread of their own, one after the other and in turn by tenant: two runs in memory are as large as this may get. The thread starts with the first
  * comparison, and ends where one takes too long, and some time after the last one.
  */
 export class ComparisonThread {
@@ -22,8 +28,8 @@ export class ComparisonThread {
   private readonly references: CollectorConfig['references'] | undefined;
   private readonly times: ComparisonTimes;
   private thread: WorkerLink<ComparisonCalls> | undefined;
-  private turn: Promise<unknown> = Promise.resolve();
-  private held = 0;
+  private readonly turns = new TenantTurns();
+  private readonly heldBy = new Map<string, number>();
   private idle: NodeJS.Timeout | undefined;
 
   constructor(
@@ -38,16 +44,18 @@ export class ComparisonThread {
 
   /** A JSON document. Throws ReenactError: `store-busy` where too many wait, `too-large` where it takes too long, and as `RunComparer` does. */
   async compare(ask: ComparisonAsk): Promise<string> {
-    if (this.held >= COMPARISONS_HELD_MAX) throw busy();
-    this.held += 1;
+    const { tenant } = ask;
+    const ofTenant = this.heldBy.get(tenant) ?? 0;
+    if (ofTenant >= COMPARISONS_OF_TENANT_MAX || this.held >= COMPARISONS_HELD_MAX) throw busy();
+    this.hold(tenant, 1);
     clearTimeout(this.idle);
     const dueMs = performance.now() + this.times.msMax;
-    const mine = this.turn.then(() => this.compareBy(ask, dueMs));
-    this.turn = mine.catch(() => undefined);
+    await this.turns.enter(tenant);
     try {
-      return await mine;
+      return await this.compareBy(ask, dueMs);
     } finally {
-      this.held -= 1;
+      this.turns.leave();
+      this.hold(tenant, -1);
       if (this.held === 0) this.idle = setTimeout(() => void this.stop(), this.times.idleMs).unref();
     }
   }
@@ -57,6 +65,16 @@ export class ComparisonThread {
     const { thread } = this;
     this.thread = undefined;
     await thread?.stop();
+  }
+
+  private get held(): number {
+    return [...this.heldBy.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  private hold(tenant: string, change: number): void {
+    const count = (this.heldBy.get(tenant) ?? 0) + change;
+    if (count === 0) this.heldBy.delete(tenant);
+    else this.heldBy.set(tenant, count);
   }
 
   private async compareBy(ask: ComparisonAsk, dueMs: number): Promise<string> {

@@ -160,8 +160,11 @@ export const COMPARED_VALUE_CHARACTERS_MAX = 400;
 /** Characters in which the runs of a trace are named that holds several. */
 export const RUNS_NAMED_CHARACTERS_MAX = 2_000;
 
-/** Comparisons in work and waiting at one time: one is in work. */
-export const COMPARISONS_HELD_MAX = 4;
+/** Comparisons of one tenant in work and waiting at one time: one of all is in work. */
+export const COMPARISONS_OF_TENANT_MAX = 4;
+
+/** The same of all tenants together. */
+export const COMPARISONS_HELD_MAX = 32;
 
 /** How long a comparison takes at most, with its wait for others: shorter than clients wait for an answer. */
 export const COMPARISON_MS_MAX = 20_000;
