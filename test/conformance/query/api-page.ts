@@ -12,7 +12,7 @@ at \`/api/v1/openapi.json\`, a copy of which is [openapi.json](openapi.json); wh
 - **Access.** With tokens, each question needs one with the scope \`read\`, and sees its tenant only: [collector](collector.md).
 - **Parameters.** All that are given must hold. One that is unknown, doubled or cannot be used is answered with 400; nothing is passed
   over. Times are ISO 8601.
-- **Pages.** \`nextCursor\` goes back as \`cursor\`, with the same filters. While runs arrive, no run is missed, and none comes twice
+- **Pages.** \`nextCursor\` goes back as \`cursor\`, with the same filters; with others it is refused, as is one of an earlier version. While runs arrive, no run is missed, and none comes twice
   unless spans arrive meanwhile that started before everything known of their run.
 - **Fresh.** What was acknowledged before a question is in its answer, or an answer that is made of summaries says how many runs wait for theirs
   (\`unsummarisedRuns\`): it may lack them. Ask again, and for pages from the first one: \`nextCursor\` leads over what is summarised. With

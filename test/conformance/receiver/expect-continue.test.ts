@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { encodeTracesProtobuf } from '@reenact/otlp';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ async function ask(url: string, { path = '/v1/traces', method = 'POST', bytes, h
     sent.end(BODY);
   });
   sent.flushHeaders();
-  const [response] = await once(sent, 'response');
+  const response = await new Promise<IncomingMessage>((resolve) => sent.once('response', resolve));
   response.resume();
   const { statusCode: status, headers: answered } = response;
   // A sender that was refused keeps its body, so what it sends next would be taken for that.
@@ -43,7 +43,7 @@ async function ask(url: string, { path = '/v1/traces', method = 'POST', bytes, h
 }
 
 describe('a sender that waits to be told before it sends its body', () => {
-  it('is told once, and answered as any other', async () => {
+  it('is told once, and answered like others', async () => {
     const { httpUrl, stats } = await testbed.start();
     expect(await ask(httpUrl)).toMatchObject({ status: 200, continues: 1 });
     expect(await stats()).toMatchObject({ store: { spans: 1 } });

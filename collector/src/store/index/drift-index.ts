@@ -73,7 +73,7 @@ export class DriftIndex {
     const drifts = rows.slice(0, limit).map((row) => this.readDrift(tenant, query, row));
     const last = rows[limit - 1];
     if (rows.length <= limit || last === undefined) return { drifts };
-    const nextCursor = writeTimeCursor({ time: BigInt(String(last.last)), id: last.input as Uint8Array });
+    const nextCursor = writeTimeCursor({ time: BigInt(String(last.last)), id: last.input as Uint8Array }, query);
     return { drifts, nextCursor };
   }
 
@@ -90,7 +90,7 @@ export class DriftIndex {
     add('kind = ?', query.kind);
     add('name = ?', query.name);
     add('service = ?', query.service);
-    const after = query.cursor === undefined ? undefined : readTimeCursor(query.cursor);
+    const after = query.cursor === undefined ? undefined : readTimeCursor(query.cursor, query);
     const having = after === undefined ? '' : 'AND (max(start_ns), drifting.input) < (?, ?)';
     if (after !== undefined) values.push(after.time, after.id);
     const sql = `SELECT drifting.input AS input, kind, name, count(*) AS crossings,

@@ -93,7 +93,7 @@ export class RunIndex {
   }
 
   list(tenant: string, query: RunQuery, limit: number, settledTo?: number): RunPage {
-    const after = query.cursor === undefined ? undefined : readTimeCursor(query.cursor);
+    const after = query.cursor === undefined ? undefined : readTimeCursor(query.cursor, query);
     const waiting =
       settledTo === undefined ? undefined : this.firstStale(tenant, settledTo, query, after ?? LIST_START);
     const bounds = [
@@ -109,7 +109,7 @@ export class RunIndex {
     const runs = rows.slice(0, limit).map(toSummary);
     if (rows.length <= limit && waiting === undefined) return { runs };
     const last = rows.slice(0, limit).at(-1);
-    return { runs, next: writeTimeCursor(last === undefined ? (after ?? LIST_START) : toPlace(last)) };
+    return { runs, next: writeTimeCursor(last === undefined ? (after ?? LIST_START) : toPlace(last), query) };
   }
 
   /** The first run of a span of time, behind a place, that was there by then and waits for a summary: for what it has got since, or for what it had. */

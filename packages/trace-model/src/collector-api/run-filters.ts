@@ -86,7 +86,7 @@ export type RunFilters = z.infer<typeof runFilterSchema>;
 /** Where a page begins and how long it is. */
 export const pageShape = {
   limit: z.int().min(1).max(RUNS_PER_PAGE_MAX).optional().describe('how many at most'),
-  cursor: text.optional().describe('nextCursor of the page before, with the same filters'),
+  cursor: text.optional().describe('nextCursor of the page before, with the same filters; with others it is refused'),
 };
 
 /** Where a page of runs begins, and where it has to end. */
