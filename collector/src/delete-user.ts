@@ -1,12 +1,29 @@
+import { toMap } from '@reenact/otlp';
+import { ATTR_USER_ID } from '@reenact/semconv/core';
 import { UNREAD_RUNS_NAMED_MAX } from './limits.ts';
+import { decodeLogs } from './query/decode-trace.ts';
+import { textOf } from './query/read-span.ts';
 import type { Summariser } from './query/summariser.ts';
-import type { Store } from './store/store.ts';
+import type { Store, StoredItem } from './store/store.ts';
 
 /** What came of the deletion of a user. */
 export interface DeletedUser {
   readonly deletedItems: number;
   /** Runs of the tenant that are there still and could not be read whole, so that nothing says whether they name the user; some of them where there are many. */
   readonly unreadRuns?: readonly string[];
+  /** Days, as 2026-11-28, on which log records came that name the user and no run: they are there still, and go by the age of their day. */
+  readonly unnamedLogDays?: readonly string[];
+}
+
+/** Whether one of some log records, or what it came from, names a user. */
+function nameUser(records: readonly StoredItem[], user: string): boolean {
+  return decodeLogs(records).resourceLogs.some(({ resource, scopeLogs }) => {
+    const attributes = [
+      resource?.attributes,
+      ...scopeLogs.flatMap(({ logRecords }) => logRecords.map((record) => record.attributes)),
+    ];
+    return attributes.some((some) => textOf(toMap(some ?? []), ATTR_USER_ID) === user);
+  });
 }
 
 /** Whom a run names is known of what was read of it: of what was not, somebody has to decide. */
@@ -16,11 +33,22 @@ export async function deleteUser(
   signal?: AbortSignal,
 ): Promise<DeletedUser> {
   await summariser.settle(tenant);
-  const deletedItems = await store.eraseUser(tenant, user, signal);
-  const unreadRuns: string[] = [];
+  // A summary knows what spans and their resources name; log records may name somebody else.
+  const logs = await store.findLogs(tenant, (records) => nameUser(records, user), signal);
+  let deletedItems = await store.eraseUser(tenant, user, signal);
+  if (logs.traceIds.length > 0)
+    deletedItems += await store.erase(
+      logs.traceIds.map((traceId) => [tenant, traceId] as const),
+      signal,
+    );
+  const unreadRuns = logs.unreadTraceIds.slice(0, UNREAD_RUNS_NAMED_MAX);
   for (const missing of ['unread', 'damaged'] as const) {
     const { runs } = await store.listRuns(tenant, { missing, replays: 'include' }, UNREAD_RUNS_NAMED_MAX);
     unreadRuns.push(...runs.map(({ traceId }) => traceId).filter((traceId) => !unreadRuns.includes(traceId)));
   }
-  return unreadRuns.length === 0 ? { deletedItems } : { deletedItems, unreadRuns };
+  return {
+    deletedItems,
+    ...(unreadRuns.length === 0 ? {} : { unreadRuns }),
+    ...(logs.days.length === 0 ? {} : { unnamedLogDays: logs.days }),
+  };
 }

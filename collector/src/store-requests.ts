@@ -129,9 +129,10 @@ export class StoreRequests {
       const request = storeRequestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
       const outcome = await performStoreRequest(this.sources, request, this.stopping.signal);
       const tenant = 'tenant' in request ? { tenant: request.tenant } : {};
-      const { unreadRuns, ...counts } = outcome;
+      const { unreadRuns, unnamedLogDays, ...counts } = outcome;
       const unread = unreadRuns === undefined ? {} : { unreadRuns: unreadRuns.length };
-      this.log.info('store request done', { type: request.type, ...tenant, ...counts, ...unread });
+      const days = unnamedLogDays === undefined ? {} : { unnamedLogDays: unnamedLogDays.join(' ') };
+      this.log.info('store request done', { type: request.type, ...tenant, ...counts, ...unread, ...days });
       return { outcome };
     } catch (thrown) {
       const { code, message, where, next, retryable } = toReenactError(thrown);

@@ -159,3 +159,6 @@ export const GROUP_COMMIT_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Characters of one value that runs are found by. */
 export const FACET_CHARACTERS_MAX = 1_000;
+
+/** How many log records are looked at in one go, of which none is held for longer. */
+export const LOGS_SOUGHT_AT_ONCE = 64;

@@ -8,6 +8,7 @@ import { WorkerLink } from '../threads/worker-link.ts';
 import { Backups } from './backup.ts';
 import { DataDirectory } from './data-directory.ts';
 import { giveUpSpare, leaveRoomToDelete } from './disk-spare.ts';
+import { findLogs } from './find-logs.ts';
 import { Maintenance } from './maintenance.ts';
 import type { OpeningStep, TellOpening } from './opening-step.ts';
 import { Retention } from './retention.ts';
@@ -16,6 +17,7 @@ import type {
   ChangedRun,
   CrossingText,
   Destinations,
+  FoundLogs,
   MetricsRequest,
   PassedCollectors,
   QueuedBatch,
@@ -242,6 +244,14 @@ class LogStore implements Store {
   async erase(traces: readonly TraceName[], signal?: AbortSignal): Promise<number> {
     await this.leftovers;
     return this.retention.erase(traces, signal);
+  }
+
+  findLogs(
+    tenant: string,
+    holdsSought: (records: readonly StoredItem[]) => boolean,
+    signal?: AbortSignal,
+  ): Promise<FoundLogs> {
+    return findLogs(this.reader, tenant, holdsSought, signal);
   }
 
   async eraseUser(tenant: string, user: string, signal?: AbortSignal): Promise<number> {

@@ -241,6 +241,15 @@ export interface MetricsRequest {
   readonly bytes: Uint8Array;
 }
 
+/** Where log records were found. */
+export interface FoundLogs {
+  readonly traceIds: readonly string[];
+  /** Days of receipt of records that name no trace, as 2026-11-28. */
+  readonly days: readonly string[];
+  /** Traces of which some cannot be read, and none of the others was sought. */
+  readonly unreadTraceIds: readonly string[];
+}
+
 /** How much a store holds. Counters start with the process. */
 export interface StoreStats {
   readonly spans: number;
@@ -369,6 +378,15 @@ export interface Store {
    * work, as of the other deletions: it rejects with a retryable ReenactError, and the same call again deletes the rest.
    */
   erase(traces: readonly TraceName[], signal?: AbortSignal): Promise<number>;
+  /**
+   * Looks through all log records of a tenant, some at a time, for those that are sought; a signal ends it early. Where one of a trace is, or cannot be
+   * read, the others of it are not looked at.
+   */
+  findLogs(
+    tenant: string,
+    holdsSought: (records: readonly StoredItem[]) => boolean,
+    signal?: AbortSignal,
+  ): Promise<FoundLogs>;
   /** Deletes every trace whose summary names this user; the summaries must be current. */
   eraseUser(tenant: string, user: string, signal?: AbortSignal): Promise<number>;
   /** Deletes everything of a tenant. */

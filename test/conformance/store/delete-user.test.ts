@@ -1,7 +1,7 @@
 import { runStoreRequest } from '@reenact/collector';
 import { createCollectorClient } from '@reenact/collector-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { send } from '../query/run-corpus.ts';
+import { send, sendLogs } from '../query/run-corpus.ts';
 import { makeSpan, spanIdOf, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
 
 const LONG_ID = `${'u'.repeat(1_500)}-1`;
@@ -33,6 +33,36 @@ beforeAll(async () => {
 afterAll(() => testbed.dispose());
 
 const deletionOf = (user: string) => runStoreRequest(dataDirectory, { type: 'delete-user', tenant: 'default', user });
+
+describe('the deletion of a user whom log records alone name', () => {
+  const attributes = textAttributes({ 'user.id': 'ada' });
+
+  it('takes the run that they belong to, and those that no span has come for', async () => {
+    await send(httpUrl, [makeSpan({ traceId: traceIdOf(11), spanId: spanIdOf(11) })]);
+    await send(httpUrl, [makeSpan({ traceId: traceIdOf(13), spanId: spanIdOf(13) })]);
+    const others = textAttributes({ 'user.id': 'ada-2' });
+    await sendLogs(httpUrl, [
+      { traceId: traceIdOf(11), timeUnixNano: '1763700000000000001', attributes },
+      { traceId: traceIdOf(12), timeUnixNano: '1763700000000000002', attributes },
+      { traceId: traceIdOf(13), timeUnixNano: '1763700000000000003', attributes: others },
+    ]);
+    await runStoreRequest(dataDirectory, { type: 'settle' });
+    expect(await deletionOf('ada')).toEqual({ deletedItems: 3 });
+    expect(await deletionOf('ada')).toEqual({ deletedItems: 0 });
+    const logs = async (number: number) => (await fetch(`${httpUrl}/api/v1/logs/${traceIdOf(number)}`)).json();
+    expect(JSON.stringify([await logs(11), await logs(12)])).not.toContain('ada');
+    expect(JSON.stringify(await logs(13))).toContain('ada-2');
+    expect(await deletionOf('ada-2')).toEqual({ deletedItems: 2 });
+  });
+
+  it('says on which days records came that name the user and no run', async () => {
+    await sendLogs(httpUrl, [
+      { timeUnixNano: '1763700000000000004', attributes: textAttributes({ 'user.id': 'eve' }) },
+    ]);
+    const day = expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/);
+    expect(await deletionOf('eve')).toEqual({ deletedItems: 0, unnamedLogDays: [day] });
+  });
+});
 
 describe('the deletion of a user', () => {
   it('finds an id that is longer than an index takes, and no other that begins like it', async () => {

@@ -39,6 +39,8 @@ export class ItemReader {
   private readonly logsOfTrace: StatementSync;
   private readonly fullVersions: StatementSync;
   private readonly itemById: StatementSync;
+  private readonly rowsOfLogs: StatementSync;
+  private readonly idsOfLogs: StatementSync;
   private readonly metricsById: StatementSync;
 
   constructor(database: DatabaseSync, source: BatchSource) {
@@ -72,6 +74,11 @@ export class ItemReader {
       SELECT other.id, other.block FROM item JOIN item AS other
       ON other.trace = item.trace AND other.signal = 0 AND other.span_id = item.span_id
       WHERE item.id = ? AND other.rank = ${FULL_ENDED} ORDER BY other.id`);
+    this.rowsOfLogs = database.prepare(`
+      SELECT trace_id FROM trace
+      WHERE tenant = ? AND EXISTS (SELECT 1 FROM item WHERE item.trace = trace.id AND item.signal = 1)`);
+    this.idsOfLogs = database.prepare(`
+      SELECT id FROM item WHERE trace = (SELECT id FROM trace WHERE tenant = ? AND trace_id = ?) AND signal = 1`);
     this.itemById = database.prepare('SELECT id, block FROM item WHERE id = ?');
     this.metricsById = database.prepare('SELECT format, bytes FROM metrics_request WHERE id = ?');
   }
@@ -154,6 +161,16 @@ export class ItemReader {
       records.push(record);
     }
     return records;
+  }
+
+  /** What the rows of a tenant go by that have log records (`rowKeyOf`). */
+  rowsWithLogs(tenant: string): string[] {
+    return this.rowsOfLogs.all(tenant).map((row) => Buffer.from(row.trace_id as Uint8Array).toString('hex'));
+  }
+
+  /** The ids of the log records of a row. */
+  logIds(tenant: string, rowKey: string): number[] {
+    return this.idsOfLogs.all(tenant, Buffer.from(rowKey, 'hex')).map(({ id }) => Number(id));
   }
 
   /** The span or log record of an id; undefined when it was deleted. */

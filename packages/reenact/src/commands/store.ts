@@ -138,6 +138,14 @@ function unreadText({ unreadRuns = [] }: StoreOutcome): string[] {
   return [first, ...unreadRuns.map((traceId) => `  ${traceId}`), next];
 }
 
+/** Records that share their day with those of others cannot go alone. */
+function unnamedText({ unnamedLogDays: days = [] }: StoreOutcome): string[] {
+  if (days.length === 0) return [];
+  return [
+    `Log records that name this user and belong to no run are still there, of ${days.join(', ')}: they go by the age of their day, or with --whole-tenant.`,
+  ];
+}
+
 async function act(action: string, target: string | undefined, options: StoreOptions, context: CommandContext) {
   if (action === 'verify') {
     refuseTarget(target, action);
@@ -148,11 +156,11 @@ async function act(action: string, target: string | undefined, options: StoreOpt
   if (options.json === true) terminal.out(JSON.stringify(outcome));
   else if (action === 'delete') {
     terminal.out(deletionText(outcome, options.tenant));
-    for (const line of unreadText(outcome)) terminal.out(line);
+    for (const line of [...unreadText(outcome), ...unnamedText(outcome)]) terminal.out(line);
   } else if (action === 'drop-queue')
     terminal.out(`${outcome.droppedEntries ?? 0} entries dropped; what is stored stays`);
   else terminal.out('done');
-  if (outcome.unreadRuns !== undefined) exitWith(EXIT_UNREAD);
+  if (outcome.unreadRuns !== undefined || outcome.unnamedLogDays !== undefined) exitWith(EXIT_UNREAD);
 }
 
 /** `reenact store`: look after a data directory, with or without a collector running on it. */
@@ -176,7 +184,7 @@ export function addStoreCommand(program: Command, context: CommandContext): void
       'after',
       exitCodesHelp({
         0: 'done, or nothing wrong',
-        1: 'verify found damage, or runs are left that may name the user',
+        1: 'verify found damage, or runs or log records are left that may name the user',
         2: 'unusable input, or a data directory that cannot be used',
       }),
     )
