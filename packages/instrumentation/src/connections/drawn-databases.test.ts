@@ -92,6 +92,16 @@ describe.each(libraries)('a database of $library', ({ open }) => {
     database.close();
   });
 
+  it('draws where a table that does has another name since, and not where another has', async () => {
+    const database = open();
+    database.exec('CREATE TABLE old (x DEFAULT CURRENT_DATE); CREATE TABLE plain (y)');
+    database.exec('ALTER TABLE old RENAME TO young; ALTER TABLE plain RENAME TO other');
+    const [drawn, others] = ['young', 'other'].map((name) => database.prepare(`SELECT * FROM ${name}`));
+    expect(await isTold(() => drawn?.all())).toBe(true);
+    expect(await isTold(() => others?.all())).toBe(false);
+    database.close();
+  });
+
   it('draws where a function of time is given `now` as a parameter, also where it was written by one', async () => {
     const database = open();
     database.exec('CREATE TABLE kept (at)');

@@ -8,7 +8,7 @@ const statements =
 /** Behind what the name of a table or a view stands that a statement makes or writes to. */
 const written = new RegExp(
   [
-    String.raw`\b(?:into|update(?:\s+or\s+\w+)?|delete\s+from|table(?:\s+if\s+not\s+exists)?|view(?:\s+if\s+not\s+exists)?)\s+`,
+    String.raw`\b(?:into|update(?:\s+or\s+\w+)?|delete\s+from|table(?:\s+if\s+not\s+exists)?|view(?:\s+if\s+not\s+exists)?|rename\s+to)\s+`,
     String.raw`(?!(?:on|of|set)\b)`,
     String.raw`(?:(?:\w+|"[^"]*"|\[[^\]]*\]|${'`'}[^${'`'}]*${'`'})\s*\.\s*)?`,
     String.raw`(?:"([^"]+)"|\[([^\]]+)\]|${'`'}([^${'`'}]+)${'`'}|'([^']+)'|([\w$\u0080-\uffff]+))`,
