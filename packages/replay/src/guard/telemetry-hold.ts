@@ -24,7 +24,7 @@ export class TelemetryHold {
       if (told.targets.has(target) || told.targets.size >= TELEMETRY_TARGETS_TOLD_MAX) return undefined;
       told.targets.add(target);
       player.noteUnguarded(
-        `${effect.name} ${target} was let through: it is telemetry of a process that serves others than this replay, and may tell of them, too.`,
+        `Telemetry to ${target} went out (${effect.name}): its process serves others than this replay, and may tell of them in the same requests. To keep it in, start that process with its exporters off (OTEL_SDK_DISABLED=true, an empty DSN), or replay by the command that starts it.`,
       );
       return undefined;
     }
