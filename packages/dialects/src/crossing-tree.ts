@@ -37,14 +37,15 @@ function processOf(attributes: ReadonlyMap<string, PlainValue>): string {
 }
 
 /** The number of a process, which may have been written as text; undefined where its resource does not say it. */
-function numberOf(said: PlainValue | undefined): number | undefined {
+function numberOf(said: PlainValue | undefined, least: number): number | undefined {
   const number = Number(said ?? Number.NaN);
-  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+  return Number.isSafeInteger(number) && number >= least ? number : undefined;
 }
 
 function processIdsOf(attributes: ReadonlyMap<string, PlainValue>): ProcessIds {
-  const processId = numberOf(attributes.get(ATTR_PROCESS_PID));
-  const parentProcessId = numberOf(attributes.get(ATTR_PROCESS_PARENT_PID));
+  const processId = numberOf(attributes.get(ATTR_PROCESS_PID), 1);
+  // The first process of a container has been started by none that it sees, which is 0.
+  const parentProcessId = numberOf(attributes.get(ATTR_PROCESS_PARENT_PID), 0);
   return {
     ...(processId === undefined ? {} : { processId }),
     ...(parentProcessId === undefined ? {} : { parentProcessId }),

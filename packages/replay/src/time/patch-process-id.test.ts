@@ -34,6 +34,11 @@ it('the number of the process that started it is the recorded one, which reaches
   expect(process.ppid).toBe(ppid);
 });
 
+it('the number of the process that started the first one of a container is 0, by which its own group is reached', async () => {
+  const { value } = await virtualRun(() => [process.ppid, process.kill(process.ppid, 0)], { parentProcessId: 0 });
+  expect(value).toEqual([0, true]);
+});
+
 it('reaches this process under that number', async () => {
   const { value } = await virtualRun(
     () => {
