@@ -11,7 +11,7 @@ export interface DeletedUser {
   readonly deletedItems: number;
   /** Runs of the tenant that are there still and could not be read whole, so that nothing says whether they name the user; some of them where there are many. */
   readonly unreadRuns?: readonly string[];
-  /** Days, as 2026-11-28, on which log records came that name the user and no run: they are there still, and go by the age of their day. */
+  /** Days, as 2026-11-28, on which log records came that belong to no run, and name the user or cannot be read: they are there still, and go by the age of their day. */
   readonly unnamedLogDays?: readonly string[];
 }
 

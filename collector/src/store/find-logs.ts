@@ -18,9 +18,10 @@ export async function findLogs(
     if (signal?.aborted === true) break;
     const day = dayOfRow(rowKey);
     const state = await stateOf(reader, tenant, rowKey, holdsSought);
-    if (state === 'sought' && day !== undefined) found.days.push(day);
+    if (state === 'others') continue;
+    if (day !== undefined) found.days.push(day);
     else if (state === 'sought') found.traceIds.push(rowKey);
-    else if (state === 'unread') found.unreadTraceIds.push(rowKey);
+    else found.unreadTraceIds.push(rowKey);
   }
   return found;
 }

@@ -244,7 +244,7 @@ export interface MetricsRequest {
 /** Where log records were found. */
 export interface FoundLogs {
   readonly traceIds: readonly string[];
-  /** Days of receipt of records that name no trace, as 2026-11-28. */
+  /** Days of receipt, as 2026-11-28, of records that name no trace and are sought, or cannot be read. */
   readonly days: readonly string[];
   /** Traces of which some cannot be read, and none of the others was sought. */
   readonly unreadTraceIds: readonly string[];

@@ -142,7 +142,7 @@ function unreadText({ unreadRuns = [] }: StoreOutcome): string[] {
 function unnamedText({ unnamedLogDays: days = [] }: StoreOutcome): string[] {
   if (days.length === 0) return [];
   return [
-    `Log records that name this user and belong to no run are still there, of ${days.join(', ')}: they go by the age of their day, or with --whole-tenant.`,
+    `Log records that belong to no run and name this user, or cannot be read, are still there, of ${days.join(', ')}: they go by the age of their day, or with --whole-tenant.`,
   ];
 }
 
