@@ -11,7 +11,14 @@ import { backoffMs } from './backoff.ts';
 import type { Delivery, Sender } from './delivery.ts';
 import type { DestinationHealth } from './destination-health.ts';
 import { itemNames } from './item-names.ts';
-import { DROP_REASONS_MAX, FAILURE_REASONS_MAX, FORWARD_EXHAUSTED_TRIES, REFUSED_NAMES_MAX } from './limits.ts';
+import {
+  DROP_REASONS_MAX,
+  FAILURE_REASONS_MAX,
+  FORWARD_EXHAUSTED_TRIES,
+  FORWARD_SPLITS_IN_DOUBT_MAX,
+  FORWARD_SPLITS_MAX,
+  REFUSED_NAMES_MAX,
+} from './limits.ts';
 import { openSender } from './open-sender.ts';
 import { RefusedAlone } from './refused-alone.ts';
 import { RefusedTogether } from './refused-together.ts';
@@ -64,6 +71,7 @@ export class Forwarder {
   private refused: RefusedAlone | undefined;
   /** Refused for something in it, and sent in parts. */
   private parted: RefusedTogether | undefined;
+  private splits = FORWARD_SPLITS_MAX;
   /** What was refused since the log was told last, by reason. */
   private readonly untold = new Map<string, string[]>();
   /** What the destination has decided about and the queue still has, as where its disk is full: sent again, it would be there twice. */
@@ -160,8 +168,11 @@ export class Forwarder {
 
   private partOf(batch: QueuedBatch): QueuedBatch {
     const part = this.parted?.partOf(batch);
-    if (part === undefined) this.parted = undefined;
-    return part ?? batch;
+    if (part !== undefined) return part;
+    // One that takes empty requests and nothing else would else be asked a hundred times for each request.
+    if (this.parted?.hasTaken === false) this.splits = FORWARD_SPLITS_IN_DOUBT_MAX;
+    this.parted = undefined;
+    return batch;
   }
 
   /** Gives up at once what is at least as large as what was refused, and sends the smallest of the others. */
@@ -266,6 +277,7 @@ export class Forwarder {
         if (rejected > 0) this.drop(`partial success: ${delivery.reason}`, batch, rejected);
         else if (delivery.reason !== '') this.tellWarning(delivery.reason);
         this.parted?.take();
+        this.splits = FORWARD_SPLITS_MAX;
         // Not all at once: where requests may be no larger, each would be found by as many refusals again.
         this.itemsMax = Math.min(2 * this.itemsMax, this.limits.forwardItemsMax);
         break;
@@ -303,7 +315,7 @@ export class Forwarder {
   /** Parts a batch that was refused for something in it; false where it is to be given up. */
   private async part(batch: QueuedBatch): Promise<boolean> {
     const { signal, entries } = batch;
-    if (entries.length > 1) this.parted ??= new RefusedTogether();
+    if (entries.length > 1) this.parted ??= new RefusedTogether(this.splits);
     if (this.parted === undefined) return false;
     if (this.parted.split(batch)) return true;
     if (entries.length > 1 || !this.parted.shouldAsk()) return false;

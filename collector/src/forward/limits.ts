@@ -13,5 +13,8 @@ export const FAILURE_REASONS_MAX = 20;
 /** How often a request that was refused for something in it is parted in two, all its parts taken together: one bad item of 512 takes nine. */
 export const FORWARD_SPLITS_MAX = 64;
 
+/** The same where nothing was taken of the last request that was parted: down to a single item of 512. */
+export const FORWARD_SPLITS_IN_DOUBT_MAX = 9;
+
 /** How many refused items one line of the log names. */
 export const REFUSED_NAMES_MAX = 10;

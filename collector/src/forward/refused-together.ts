@@ -1,5 +1,4 @@
 import type { QueuedBatch } from '../store/store.ts';
-import { FORWARD_SPLITS_MAX } from './limits.ts';
 
 /**
  * A request that a destination refused for something in it. It is sent in halves, and each that is refused in halves again, down to the single item,
@@ -9,9 +8,18 @@ import { FORWARD_SPLITS_MAX } from './limits.ts';
 export class RefusedTogether {
   /** The last of each part that is left, of the next one behind all others. */
   private readonly ends: number[] = [];
-  private splitsLeft = FORWARD_SPLITS_MAX;
-  private hasTaken = false;
+  private splitsLeft: number;
   private isAsked = false;
+  private isTaken = false;
+
+  constructor(splitsMax: number) {
+    this.splitsLeft = splitsMax;
+  }
+
+  /** Whether the destination took any part. */
+  get hasTaken(): boolean {
+    return this.isTaken;
+  }
 
   /** What of the oldest in the queue is the next part; undefined where nothing of what was refused is left. */
   partOf(batch: QueuedBatch): QueuedBatch | undefined {
@@ -40,12 +48,12 @@ export class RefusedTogether {
 
   /** Notes that a part was taken. */
   take(): void {
-    this.hasTaken = true;
+    this.isTaken = true;
   }
 
   /** Whether to ask, once, if the destination refuses whatever it is sent: nothing was taken yet, down to a single item. */
   shouldAsk(): boolean {
-    const isNews = !this.hasTaken && !this.isAsked;
+    const isNews = !this.isTaken && !this.isAsked;
     this.isAsked = true;
     return isNews;
   }

@@ -24,23 +24,31 @@ afterEach(async () => {
 
 const isAboutBad = ({ body }: Pick<SeenRequest, 'body'>) => body.includes('bad');
 
-/** Sends so many spans in one request, of which these are bad, and waits until all of them are settled. */
-async function settle(url: string, bad: readonly number[], protocol: 'http' | 'grpc' = 'http') {
+function startCollector(url: string, protocol: 'http' | 'grpc' = 'http'): Promise<RunningCollector> {
   const forward = [{ name: 'next', url, protocol, content: 'full' as const }];
   const limits = { forwardBackoffFirstMs: 20, forwardBackoffMaxMs: 100 };
-  const collector = await testbed.start({ forward, limits }, { log: (line) => void lines.push(line) });
-  const spans = Array.from({ length: SPANS }, (_, number) =>
+  return testbed.start({ forward, limits }, { log: (line) => void lines.push(line) });
+}
+
+/** Sends so many spans in one request, of which these are bad. */
+async function sendSpans({ httpUrl }: RunningCollector, bad: readonly number[], from = 0): Promise<void> {
+  const spans = Array.from({ length: SPANS }, (_, place) => from + place).map((number) =>
     makeSpan({ traceId: traceIdOf(number), spanId: spanIdOf(number), name: bad.includes(number) ? 'bad' : 'fine' }),
   );
-  expect((await postSpans(collector.httpUrl, spans)).status).toBe(200);
+  expect((await postSpans(httpUrl, spans)).status).toBe(200);
+}
+
+async function settle(url: string, bad: readonly number[], protocol: 'http' | 'grpc' = 'http') {
+  const collector = await startCollector(url, protocol);
+  await sendSpans(collector, bad);
   return untilSettled(collector);
 }
 
-async function untilSettled(collector: RunningCollector) {
+async function untilSettled(collector: RunningCollector, count = SPANS) {
   return eventually('everything settled', async () => {
     const [health] = (await collector.stats()).forward;
     const dropped = Object.values(health?.dropped ?? {}).reduce((sum, count) => sum + count, 0);
-    return (health?.delivered ?? 0) + dropped === SPANS && health;
+    return (health?.delivered ?? 0) + dropped === count && health;
   });
 }
 
@@ -104,6 +112,19 @@ describe('a destination that refuses a request for some of its spans', () => {
     expect(await settle(endpoint.url, [])).toMatchObject({ delivered: 0, dropped: { 'HTTP 400': SPANS } });
     const withSpans = endpoint.seen.filter(({ body }) => body.length > 0);
     expect(withSpans.length).toBeLessThan(25);
+  });
+
+  it('is asked less often for what comes behind a request of which it took nothing, though it takes empty ones', async () => {
+    endpoint.answer = (_number, { body }) => ({ status: body.length > 0 ? 500 : 200 });
+    const withSpans = () => endpoint.seen.filter(({ body }) => body.length > 0).length;
+    const collector = await startCollector(endpoint.url);
+    await sendSpans(collector, []);
+    await untilSettled(collector);
+    const first = withSpans();
+    await sendSpans(collector, [], SPANS);
+    expect(await untilSettled(collector, 2 * SPANS)).toMatchObject({ dropped: { 'HTTP 500': 2 * SPANS } });
+    expect(first).toBeGreaterThan(100);
+    expect(withSpans() - first).toBeLessThan(25);
   });
 
   it('is asked once where the refusal speaks of no span', async () => {
