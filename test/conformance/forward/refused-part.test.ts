@@ -98,7 +98,15 @@ describe('a destination that refuses a request for some of its spans', () => {
     }
   });
 
-  it('is asked a bounded number of times where very many are bad', async () => {
+  it('goes on where it was after it was away in between', async () => {
+    endpoint.answer = (number, request) => ({ status: number % 3 === 2 ? 503 : isAboutBad(request) ? 400 : 200 });
+    const health = await settle(endpoint.url, [300]);
+    expect(health).toMatchObject({ delivered: SPANS - 1, dropped: { 'HTTP 400': 1 } });
+  });
+});
+
+describe('a destination that refuses a request', () => {
+  it('is asked a bounded number of times where very many of its spans are bad', async () => {
     endpoint.answer = (_number, request) => ({ status: isAboutBad(request) ? 400 : 200 });
     const bad = Array.from({ length: SPANS / 2 }, (_, number) => 2 * number);
     const health = await settle(endpoint.url, bad);
@@ -131,12 +139,6 @@ describe('a destination that refuses a request for some of its spans', () => {
     endpoint.answer = () => ({ status: 404 });
     expect(await settle(endpoint.url, [])).toMatchObject({ dropped: { 'HTTP 404': SPANS } });
     expect(endpoint.seen.filter(({ body }) => body.length > 0).length).toBe(1);
-  });
-
-  it('goes on where it was after it was away in between', async () => {
-    endpoint.answer = (number, request) => ({ status: number % 3 === 2 ? 503 : isAboutBad(request) ? 400 : 200 });
-    const health = await settle(endpoint.url, [300]);
-    expect(health).toMatchObject({ delivered: SPANS - 1, dropped: { 'HTTP 400': 1 } });
   });
 });
 
