@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createCollectorClient } from '@reenact/collector-client';
 import { PAGE_DIRECTORY } from '@reenact/ui';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Testbed } from '../../conformance/testbed.ts';
+import { makeSpan, postSpans, spanIdOf, Testbed, textAttributes, traceIdOf } from '../../conformance/testbed.ts';
 import { findBrowser } from './find-browser.ts';
 import { suiteBrowser } from './suite-browser.ts';
 import { openWatched } from './watched-page.ts';
@@ -50,6 +50,24 @@ describe.skipIf(program === undefined)('the page of the collector, of runs that 
     const message = page.locator('.panel .message.user');
     await message.filter({ hasText: 'order 4711' }).first().waitFor();
     await page.locator('.panel .message.assistant').first().waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('says with what a run failed that has no crossing, and leaves what was said as text', async () => {
+    const { httpUrl } = await testbed.start({}, { pageDirectory: PAGE_DIRECTORY });
+    const attributes = textAttributes({ 'exception.type': 'KeyError', 'exception.message': '<b>no such key</b>' });
+    const events = [{ timeUnixNano: '1763700000000000002', name: 'exception', attributes }];
+    const status = { code: 2, message: 'the order failed' } as const;
+    await postSpans(httpUrl, [
+      makeSpan({ name: 'POST /order', status, events }),
+      makeSpan({ spanId: spanIdOf(2), parentSpanId: spanIdOf(1), name: 'look up' }),
+    ]);
+    const { page, complaints } = await openWatched(browser(), httpUrl);
+    await page.goto(`${httpUrl}/#/runs/${traceIdOf(1)}`);
+    const failure = page.locator('header.run .failure');
+    await failure.getByText('KeyError: <b>no such key</b>').waitFor();
+    expect(await failure.textContent()).toBe('POST /order KeyError: <b>no such key</b> status the order failed');
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -51,7 +51,8 @@ function ErrorSection({ error }: { readonly error: SpanDetails['error'] }) {
   return (
     <Section title="Error">
       <p class="bad">
-        <strong>{error.name}</strong>: {error.message}
+        <strong>{error.name}</strong>
+        {error.message === '' ? null : `: ${error.message}`}
       </p>
     </Section>
   );

@@ -1,4 +1,4 @@
-import type { CrossingNode, RunSummary } from '@reenact/trace-model/collector-api';
+import type { CrossingNode, OtherSpan, RunSummary } from '@reenact/trace-model/collector-api';
 import { costText, counted, humanDuration } from '@reenact/trace-model/words';
 import { useContext } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
@@ -10,6 +10,7 @@ import { shownCount } from '../words/shown-count.ts';
 import { shownTime } from '../words/shown-time.ts';
 import { CompareWith } from './compare-with.tsx';
 import { earlierRunQuery, lastGoodRun } from './earlier-run-query.ts';
+import { FailedSpanView } from './failed-span-view.tsx';
 import { MissingView } from './missing-view.tsx';
 
 function ListLink({ name, value }: { readonly name: string; readonly value: string }) {
@@ -88,12 +89,14 @@ interface RunHeaderProps {
   readonly run: RunSummary;
   /** The crossings that the run failed in; none where it did not. */
   readonly failedIn: readonly CrossingNode[];
+  /** The span that says how it failed, where no crossing does. */
+  readonly failedSpan: OtherSpan | undefined;
   /** What to type behind `reenact` to replay it; undefined where nothing does. */
   readonly replay: string | undefined;
 }
 
 /** What a run was, as a whole. */
-export function RunHeader({ run, failedIn, replay }: RunHeaderProps) {
+export function RunHeader({ run, failedIn, failedSpan, replay }: RunHeaderProps) {
   const { inputTokens, outputTokens, cost, crossingCount, spanCount } = run;
   const facts = [
     shownTime(run.startedAt),
@@ -112,6 +115,7 @@ export function RunHeader({ run, failedIn, replay }: RunHeaderProps) {
       {failedIn.map((node) => (
         <Failure key={node.spanId} run={run} node={node} />
       ))}
+      {failedSpan === undefined ? null : <FailedSpanView traceId={run.traceId} span={failedSpan} />}
       {replay === undefined ? null : <Command label="Replay it:" text={`reenact ${replay}`} />}
       {run.status === 'error' ? <LastGood run={run} /> : null}
       <p class="facts">{facts.join(' · ')}</p>

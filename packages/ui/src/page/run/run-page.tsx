@@ -8,6 +8,7 @@ import { FailureNotice } from '../shown/failure-notice.tsx';
 import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
 import { CrossingPanel } from './crossing-panel.tsx';
 import { failedCrossings } from './failed-crossings.ts';
+import { failedSpan } from './failed-span.ts';
 import { RunHeader } from './run-header.tsx';
 import { layTimeline } from './timeline-layout.ts';
 import { TimelineView } from './timeline-view.tsx';
@@ -50,7 +51,12 @@ function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunT
   const node = useMemo(() => crossings.find((crossing) => crossing.spanId === looked), [crossings, looked]);
   return (
     <>
-      <RunHeader run={run} failedIn={run.status === 'error' ? failedCrossings(crossings) : []} replay={tree.replay} />
+      <RunHeader
+        run={run}
+        failedIn={run.status === 'error' ? failedCrossings(crossings) : []}
+        failedSpan={failedSpan(tree)}
+        replay={tree.replay}
+      />
       <UnsummarisedNote count={tree.unsummarisedRuns} onAgain={onAgain} />
       {isOutline === true ? (
         <p class="notice">

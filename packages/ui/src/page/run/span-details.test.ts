@@ -24,6 +24,18 @@ describe('readSpanDetails', () => {
     expect(shownError({ code: 418 })?.message).toBe('{"code":418}');
   });
 
+  it('shows what others say of an error, where its exception has no message', () => {
+    const attributes = [{ key: 'exception.type', value: { stringValue: 'KeyError' } }];
+    const detailsOf = (message: string): SpanDetails => {
+      const spans = [{ status: { code: 2, message }, events: [{ name: 'exception', attributes }] }];
+      return readSpanDetails(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
+    };
+    const failed = detailsOf('it failed');
+    expect(failed.error).toMatchObject({ name: 'KeyError', message: 'it failed' });
+    expect(failed.statusMessage).toBe('it failed');
+    expect(detailsOf('')).toMatchObject({ error: { name: 'KeyError', message: '' }, statusMessage: undefined });
+  });
+
   it('leaves among the attributes what was said in a form that cannot be read as messages, or not all of it', () => {
     const user = { role: 'user', parts: [{ type: 'text', content: 'sell' }] };
     const attributesOf = (text: string): string[] => {

@@ -55,6 +55,8 @@ export interface SpanDetails {
   readonly output: ShownPayload | undefined;
   readonly chunks: ShownPayload | undefined;
   readonly error: ShownError | undefined;
+  /** What the status of a span that failed says; undefined where it says nothing. */
+  readonly statusMessage: string | undefined;
   readonly exchanges: readonly Exchange[];
   /** Everything else that was said on it. */
   readonly attributes: readonly (readonly [key: string, value: string])[];
@@ -89,12 +91,18 @@ function payloadOf(
   return text === undefined ? undefined : { text, format: textOf(attributes.get(formatKey)) ?? 'json' };
 }
 
+function statusMessageOf({ status }: SpanDocument): string | undefined {
+  return status?.code === 2 && status.message !== '' ? status.message : undefined;
+}
+
 /** An error as others say it: by an event of the span, or by its status alone. */
-function foreignErrorOf(attributes: Attributes, { status, events = [] }: SpanDocument): ShownError | undefined {
+function foreignErrorOf(attributes: Attributes, span: SpanDocument): ShownError | undefined {
+  const { events = [] } = span;
   const event = toMap(events.find(({ name }) => name === 'exception')?.attributes);
-  const message = textOf(event.get(ATTR_EXCEPTION_MESSAGE)) ?? (status?.code === 2 ? status.message : undefined);
-  if (message === undefined || message === '') return undefined;
-  const name = textOf(event.get(ATTR_EXCEPTION_TYPE)) ?? textOf(attributes.get(ATTR_ERROR_TYPE)) ?? 'Error';
+  const type = textOf(event.get(ATTR_EXCEPTION_TYPE));
+  const message = textOf(event.get(ATTR_EXCEPTION_MESSAGE)) || (statusMessageOf(span) ?? '');
+  if (message === '' && type === undefined) return undefined;
+  const name = type ?? textOf(attributes.get(ATTR_ERROR_TYPE)) ?? 'Error';
   return { name, message, stack: textOf(event.get(ATTR_EXCEPTION_STACKTRACE)), whole: undefined };
 }
 
@@ -167,6 +175,7 @@ export function readSpanDetails(json: string): SpanDetails {
     output: payloadOf(attributes, ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_FORMAT, ATTR_GEN_AI_TOOL_CALL_RESULT),
     chunks: chunks === undefined || chunks === '[]' ? undefined : { text: chunks, format: 'json' },
     error: errorOf(attributes, span),
+    statusMessage: statusMessageOf(span),
     exchanges,
     attributes: restOf(attributes, exchanges.length > 0),
     resource: restOf(toMap(group?.resource?.attributes), false),
