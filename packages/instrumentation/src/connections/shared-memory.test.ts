@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 /** A thread that answers by the memory that it shares. It says that it records, and that it draws where it is asked 2. */
-async function sharing(name: string): Promise<Int32Array> {
+async function sharing(name: string, beside: unknown = undefined): Promise<Int32Array> {
   const file = join(folder, `${name}.cjs`);
   await writeFile(
     file,
@@ -44,7 +44,7 @@ async function sharing(name: string): Promise<Int32Array> {
      }`,
   );
   const asked = new Int32Array(new SharedArrayBuffer(8));
-  threads.push(new Worker(file, { workerData: { memory: { asked } } }));
+  threads.push(new Worker(file, { workerData: { beside, memory: { asked } } }));
   return asked;
 }
 
@@ -93,4 +93,17 @@ it('a run that sleeps on memory of its own, or whose logger waits until its line
     Atomics.wait(own, 0, 0, 1);
   };
   expect(await marksOf(work)).toEqual([]);
+});
+
+it('is found beside what a thread is given in many places, each looked at once', async () => {
+  const given = Array.from({ length: 50_000 });
+  const before = process.cpuUsage();
+  const asked = await sharing('laden', Array.from({ length: 50_000 }, () => given));
+  const { user } = process.cpuUsage(before);
+  expect(user).toBeLessThan(5_000_000);
+  const marks = await marksOf(() => {
+    ask(asked, 2);
+    Atomics.wait(asked, 1, 0);
+  });
+  expect(marks).toEqual([expect.stringContaining('laden.cjs')]);
 });

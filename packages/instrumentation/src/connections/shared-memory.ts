@@ -26,12 +26,18 @@ function bufferOf(view: unknown): SharedArrayBuffer | undefined {
 }
 
 /** Notes what memory the threads of a program share that are given this. */
-export function noteShared(program: ThreadProgram, given: unknown, depth = DEPTH_MAX): void {
+export function noteShared(program: ThreadProgram, given: unknown): void {
+  noteSharedIn(program, given, DEPTH_MAX, new Set());
+}
+
+/** What stands in several places is looked at once, as a copy for a thread is made. */
+function noteSharedIn(program: ThreadProgram, given: unknown, depth: number, seen: Set<unknown>): void {
   const buffer = bufferOf(given);
   if (buffer !== undefined) memories.set(buffer, { program, done: doneBy(program) });
   if (buffer !== undefined || depth === 0 || typeof given !== 'object' || given === null) return;
-  if (ArrayBuffer.isView(given)) return;
-  for (const member of Object.values(given)) noteShared(program, member, depth - 1);
+  if (ArrayBuffer.isView(given) || seen.has(given)) return;
+  seen.add(given);
+  for (const member of Object.values(given)) noteSharedIn(program, member, depth - 1, seen);
 }
 
 function noteTold(view: unknown): void {
