@@ -98,7 +98,10 @@ it('a run that sleeps on memory of its own, or whose logger waits until its line
 it('is found beside what a thread is given in many places, each looked at once', async () => {
   const given = Array.from({ length: 50_000 });
   const before = process.cpuUsage();
-  const asked = await sharing('laden', Array.from({ length: 50_000 }, () => given));
+  const asked = await sharing(
+    'laden',
+    Array.from({ length: 50_000 }, () => given),
+  );
   const { user } = process.cpuUsage(before);
   expect(user).toBeLessThan(5_000_000);
   const marks = await marksOf(() => {
