@@ -19,7 +19,7 @@ import { Summariser } from './query/summariser.ts';
 import { giveUpSpare } from './store/disk-spare.ts';
 import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
-import { toStoreError } from './store/store-error.ts';
+import { DIRECTORY_IN_USE, toStoreError } from './store/store-error.ts';
 import { performStoreRequest, type StoreOutcome, type StoreRequest } from './store-request.ts';
 import {
   ANSWER_SUFFIX,
@@ -104,7 +104,7 @@ async function openUnlessTaken(directory: string): Promise<Store | undefined> {
   try {
     return await openStore(directory);
   } catch (thrown) {
-    if (isReenactError(thrown) && thrown.message === 'Another process uses this data directory.') return undefined;
+    if (isReenactError(thrown) && thrown.message === DIRECTORY_IN_USE) return undefined;
     throw thrown;
   }
 }

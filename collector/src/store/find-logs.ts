@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dayOfRow } from './index/row-key.ts';
-import { LOGS_SOUGHT_AT_ONCE } from './limits.ts';
+import { LOGS_SOUGHT_AT_ONCE, LOGS_SOUGHT_BYTES } from './limits.ts';
 import type { FoundLogs, StoredItem } from './store.ts';
 import type { StoreReader } from './store-reader.ts';
 
@@ -32,17 +32,30 @@ async function stateOf(
   rowKey: string,
   holdsSought: HoldsSought,
 ): Promise<'sought' | 'unread' | 'others'> {
-  const ids = reader.read(() => reader.items.logIds(tenant, rowKey));
-  for (let from = 0; from < ids.length; from += LOGS_SOUGHT_AT_ONCE) {
+  const ids = reader.read(() => reader.items.logIds(tenant, rowKey)).values();
+  for (;;) {
     try {
-      const records = reader.read(() =>
-        ids.slice(from, from + LOGS_SOUGHT_AT_ONCE).flatMap((id) => reader.items.readItem(id) ?? []),
-      );
+      const records = reader.read(() => nextRecords(reader, ids));
+      if (records.length === 0) return 'others';
       if (holdsSought(records)) return 'sought';
     } catch {
       return 'unread';
     }
     await nextTurn();
   }
-  return 'others';
+}
+
+/** As many as are looked at in one go; none where none is left. */
+function nextRecords({ items }: StoreReader, ids: Iterator<number>): StoredItem[] {
+  const records: StoredItem[] = [];
+  let bytes = 0;
+  while (records.length < LOGS_SOUGHT_AT_ONCE && bytes < LOGS_SOUGHT_BYTES) {
+    const { done, value } = ids.next();
+    if (done === true) break;
+    const item = items.readItem(value);
+    if (item === undefined) continue;
+    bytes += item.bytes.length;
+    records.push(item);
+  }
+  return records;
 }

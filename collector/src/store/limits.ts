@@ -162,3 +162,6 @@ export const FACET_CHARACTERS_MAX = 1_000;
 
 /** How many log records are looked at in one go, of which none is held for longer. */
 export const LOGS_SOUGHT_AT_ONCE = 64;
+
+/** The same in bytes, which the last of them may go beyond: a record may be megabytes large. */
+export const LOGS_SOUGHT_BYTES = 8 * 1024 * 1024;

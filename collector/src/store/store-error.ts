@@ -63,6 +63,9 @@ const FULL = {
   next: 'Free some space: with a few MiB `reenact store delete` makes more; nothing acknowledged is lost. Where nothing else can go, stop the collector and remove search.sqlite, search.sqlite-wal and search.sqlite-shm of the data directory: they are made again.',
 };
 
+/** What a store says whose directory another process has: that one may be asked instead. */
+export const DIRECTORY_IN_USE = 'Another process uses this data directory.';
+
 const READ_ONLY_NEXT =
   'Make its disk writable again (systems make one read-only after errors of it: see their log), or name another with --data; nothing acknowledged is lost.';
 
@@ -110,7 +113,7 @@ function adviseOnDatabase(thrown: unknown): { message: string; next: string } | 
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return {
-        message: 'Another process uses this data directory.',
+        message: DIRECTORY_IN_USE,
         next: 'Stop the other collector, or give this one its own directory with --data. Where there is no other, its file system grants no locks, as one of a network without their service: take a local disk.',
       };
     case SQLITE_FULL:
