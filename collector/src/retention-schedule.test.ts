@@ -79,6 +79,16 @@ function letPass(days: number): void {
   setClockAhead(days);
 }
 
+/** Of a run: it is there after so many days, and no more `more` days later. */
+async function expectStaying(days: number, more: number): Promise<void> {
+  letPass(days);
+  await run();
+  expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
+  letPass(more);
+  await run();
+  expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
+}
+
 const setClockAhead = (days: number) => vi.setSystemTime(Date.now() + days * DAY_MS);
 
 describe('retention where somebody sets the clock of the machine', () => {
@@ -106,22 +116,12 @@ describe('retention where the clock was wrong while a run was received', () => {
   it('counts from when a clock that was behind is set right, over restarts, and not from what it said before', async () => {
     await run(() => setClockAhead(40));
     await run();
-    letPass(29);
-    await run();
-    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
-    letPass(2);
-    await run();
-    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
+    await expectStaying(29, 2);
   });
 
   it('counts from when a clock that was ahead is set back', async () => {
     await run(() => setClockAhead(-400));
-    letPass(29);
-    await run();
-    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
-    letPass(2);
-    await run();
-    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
+    await expectStaying(29, 2);
   });
 
   it('puts the file into a backup', async () => {
@@ -222,12 +222,7 @@ describe('retention where the file that says how the clock was set is lost or da
     events.length = 0;
     await run();
     expect(events).toEqual(['retention times read from their copy']);
-    letPass(25);
-    await run();
-    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
-    letPass(6);
-    await run();
-    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
+    await expectStaying(25, 6);
   });
 
   it('takes every run for received now where both are gone, and says so once', async () => {
@@ -237,12 +232,7 @@ describe('retention where the file that says how the clock was set is lost or da
     await run();
     await run();
     expect(events).toEqual(['retention times lost']);
-    letPass(25);
-    await run();
-    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
-    letPass(6);
-    await run();
-    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
+    await expectStaying(25, 6);
   });
 
   it('gives up none of them for space within the grace window that begins then', async () => {

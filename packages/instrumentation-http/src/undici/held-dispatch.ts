@@ -14,12 +14,8 @@ async function take(
 ): Promise<void> {
   // Whoever gives a stream may wait until it has been read.
   const read = body.type === 'streamed' ? await readStream(body.stream, undefined) : undefined;
-  if (read?.failure !== undefined) {
-    handler.onResponseError?.(null as never, read.failure.error as Error);
-    return;
-  }
   const known = body.type === 'known' && body.body !== undefined ? bytesOfBody(body.body) : undefined;
-  await serveTaken(handler, parts, { sentBytes: read?.bytes ?? known, contentType });
+  await serveTaken(handler, parts, { sentBytes: read?.bytes ?? known, contentType, failure: read?.failure });
 }
 
 /** Whether a dispatcher's request to a host that is named as one of telemetry is held back: it is answered as one that was taken. */

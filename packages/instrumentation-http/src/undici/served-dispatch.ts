@@ -307,14 +307,22 @@ export async function serveDispatch(
   }
 }
 
-/** Answers a request of telemetry that is held back as one of which all was taken. Nothing is sent. */
+interface TakenRequest {
+  readonly sentBytes: Buffer | undefined;
+  readonly contentType: string | undefined;
+  /** Why its body could not be read to its end. */
+  readonly failure: { readonly error: unknown } | undefined;
+}
+
+/** Answers a request of telemetry that is held back as one of which all was taken, or fails it with its body. Nothing is sent. */
 export async function serveTaken(
   handler: Dispatcher.DispatchHandler,
   parts: UndiciParts,
-  { sentBytes, contentType }: { readonly sentBytes: Buffer | undefined; readonly contentType: string | undefined },
+  { sentBytes, contentType, failure }: TakenRequest,
 ): Promise<void> {
   const served = new ServedDispatch(handler, parts, undefined, undefined);
   await turn();
+  if (failure !== undefined) return served.fail(failure.error);
   served.start(sentBytes);
   await served.play({ response: takenResponse(contentType) }, false, releasedAtOnce, 0);
 }
