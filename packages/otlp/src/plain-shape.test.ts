@@ -38,7 +38,8 @@ function textWith(item: object, edits: readonly Change[]): string {
   for (const { at, value } of edits) {
     const places = placesIn(copy);
     const [holder, key] = places[at % Math.max(places.length, 1)] ?? [copy, 'name'];
-    Reflect.set(holder, key, value);
+    // A later change may be of what this one put in, which all cases share.
+    Reflect.set(holder, key, structuredClone(value));
   }
   return JSON.stringify(copy, null, edits.length).replaceAll(
     /"-number:[^"]*"/g,
