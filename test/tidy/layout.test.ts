@@ -93,6 +93,14 @@ function undeclaredImports({ path, text }: SourceFile): string[] {
     .map(({ specifier }) => `${path} imports ${specifier}`);
 }
 
+/** What is installed with a workspace and that no code of it names, be it in an import or to resolve a file of it. */
+function unusedDependencies(folder: string): string[] {
+  const texts = shippedFiles.filter(({ path }) => workspaceOf(path) === folder).map(({ text }) => text);
+  return Object.keys(manifestOf(folder).dependencies ?? {})
+    .filter((name) => !texts.some((text) => text.includes(`'${name}'`) || text.includes(`'${name}/`)))
+    .map((name) => `${folder} needs no ${name}`);
+}
+
 describe('layout', () => {
   it('the top level holds what the design names and nothing else', () => {
     const top = new Set(paths.map((path) => path.split('/')[0] ?? '').filter((name) => !name.startsWith('.')));
@@ -119,6 +127,13 @@ describe('layout', () => {
   it('every import of a package is declared by the workspace', () => {
     const wrong = shippedFiles.flatMap(undeclaredImports);
     expect(wrong.join('\n')).toBe('');
+  });
+
+  it('every package that is installed with a workspace is used by it', () => {
+    const unused = Object.keys(rows)
+      .filter((folder) => folder !== 'test')
+      .flatMap(unusedDependencies);
+    expect(unused.join('\n')).toBe('');
   });
 
   it('instrumented libraries are never loaded by us, only their types', () => {
