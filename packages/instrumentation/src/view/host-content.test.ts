@@ -1,3 +1,4 @@
+import { diag } from '@opentelemetry/api';
 import { ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, ATTR_GEN_AI_TOOL_CALL_RESULT } from '@reenact/semconv/gen-ai';
 import { isReenactError } from '@reenact/trace-model';
 import fc from 'fast-check';
@@ -97,6 +98,21 @@ describe('the content policy', () => {
     ['rubbish', 'none'],
   ])('takes the setting of OpenTelemetry: %s means %s', (setting, content) => {
     expect(hostContentOf({ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: setting })).toEqual({ content });
+  });
+
+  it.each([
+    [
+      'bogus',
+      /is bogus, not one of NO_CONTENT, SPAN_ONLY, EVENT_ONLY, SPAN_AND_EVENT, true, false; no content is shown/,
+    ],
+    ['EVENT_ONLY', /is EVENT_ONLY: Reenact puts content on spans or nowhere \(SPAN_ONLY, SPAN_AND_EVENT\); no content/],
+  ])('says of the setting of OpenTelemetry what can be used instead of %s', (setting, words) => {
+    const told: string[] = [];
+    const say = (message: string): void => void told.push(message);
+    diag.setLogger({ error: say, warn: say, info: say, debug: say, verbose: say });
+    hostContentOf({ OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: setting });
+    diag.disable();
+    expect(told).toEqual([expect.stringMatching(words)]);
   });
 
   it.each([

@@ -26,6 +26,9 @@ const standardSettings: ReadonlyMap<string, HostContentPolicy['content']> = new 
   ['span_and_event', 'full'],
 ]);
 
+/** Those of its values that have a name. */
+const standardWords = ['NO_CONTENT', 'SPAN_ONLY', 'EVENT_ONLY', 'SPAN_AND_EVENT', 'true', 'false'] as const;
+
 function isWord(text: string): text is HostContentPolicy['content'] {
   return words.some((word) => word === text);
 }
@@ -40,11 +43,16 @@ export function hostContentOf(environment: NodeJS.ProcessEnv): HostContentPolicy
     );
     return { content: 'none' };
   }
-  const standard = (environment.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ?? '').trim().toLowerCase();
+  const given = (environment.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ?? '').trim();
+  const standard = given.toLowerCase();
   const content = standardSettings.get(standard);
-  if (content === undefined || standard === 'event_only') {
+  const isUnknown = content === undefined;
+  if (isUnknown || standard === 'event_only') {
+    const why = isUnknown
+      ? `, not one of ${standardWords.join(', ')}`
+      : ': Reenact puts content on spans or nowhere (SPAN_ONLY, SPAN_AND_EVENT)';
     diag.warn(
-      `reenact: OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is ${standard}: Reenact puts content on spans or nowhere, so no content is shown to exporters.`,
+      `reenact: OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is ${given}${why}; no content is shown to exporters.`,
     );
   }
   return { content: content ?? 'none' };
