@@ -42,13 +42,14 @@ function echo(call: ServerDuplexStream<Buffer, Buffer>): void {
   call.on('end', () => call.end());
 }
 
-/** Starts them. The first two requests to `/flaky` are turned away, and `/hang` of HTTP/2 is never answered. */
+/** Starts them. The first two requests to `/flaky` are turned away, and `/hang` is never answered. */
 export async function startEchoServers(): Promise<EchoServers> {
   let connections = 0;
   let calls = 0;
   let flaky = 0;
   const server = createServer(async (request, response) => {
     const body = await text(request);
+    if (request.url === '/hang') return;
     if (request.url === '/flaky') flaky += 1;
     response.statusCode = request.url === '/flaky' && flaky < 3 ? 503 : 200;
     response.end(`${request.method} ${request.url} ${body}`);

@@ -45,4 +45,14 @@ describe('a host that is named as one of telemetry, asked by undici, HTTP/2 and 
     expect(servers.calls).toBe(before.calls + 2);
     expect(servers.connections).toBeGreaterThan(before.connections);
   });
+
+  it('is called off by who calls a request off that is held back, at once or a turn later', async () => {
+    const environment = { REENACT_TELEMETRY_HOSTS: hosts.join(',') };
+    const { run, recorded } = await recordRun(stage, 'called-off-telemetry.ts', environment);
+    const told = '{"told":["AbortError","ECONNRESET","AbortError","8 0","1","1"]}';
+    expect(recorded.stderr).toContain(told);
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, 'called-off-telemetry.ts');
+    expect(result.stderr).toContain(told);
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+  });
 });

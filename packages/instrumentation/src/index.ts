@@ -160,7 +160,7 @@ export type { RequiredIdentity } from './gate/identity-requirement.ts';
 export type { Answer, Arrival, Delivery, LiveOutcome, Player, Position, Release } from './gate/player.ts';
 export { definedAttributes } from './gate/span-attributes.ts';
 export { enclosingSpan } from './host/enclosing-span.ts';
-export { heldTelemetry, isOtlpExport, type TelemetryTarget } from './host/held-telemetry.ts';
+export { heldAnswerDue, heldTelemetry, isOtlpExport, type TelemetryTarget } from './host/held-telemetry.ts';
 export { microsecondsBetween, unixNanoNow } from './host/monotonic-clock.ts';
 export { asOwnWork, isOwnWork } from './host/own-work.ts';
 export { pristine } from './host/pristine.ts';

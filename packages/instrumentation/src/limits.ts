@@ -52,6 +52,9 @@ export const KNOWN_STACKS_MAX = 10_000;
 /** How many bytes of one response body an exchange keeps; a longer one is recorded by its length and digest. */
 export const EXCHANGE_BODY_BYTES_MAX = 64 * 1024 * 1024;
 
+/** How many milliseconds telemetry that is held back waits for its answer, as over a network: who calls it off at once is told so. */
+export const HELD_ANSWER_MS = 8;
+
 /** How many turns of the event loop it is waited whether who asks for more of a body than was recorded only reads ahead, and calls it off. */
 export const TURNS_READ_AHEAD = 16;
 

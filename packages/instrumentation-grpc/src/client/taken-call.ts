@@ -1,4 +1,11 @@
-import { guarded, heldTelemetry, isOtlpExport, isTelemetryHost, telemetryHosts } from '@reenact/instrumentation';
+import {
+  guarded,
+  heldAnswerDue,
+  heldTelemetry,
+  isOtlpExport,
+  isTelemetryHost,
+  telemetryHosts,
+} from '@reenact/instrumentation';
 import { metadataOf } from '../metadata-pairs.ts';
 import { targetUrl } from '../rpc-call.ts';
 import type { MessageContext, MetadataClass, WireListener } from '../wire-call.ts';
@@ -42,7 +49,7 @@ export class TakenCall extends LocalCall {
 
   start(_metadata: unknown, listener: WireListener): void {
     this.listener = listener;
-    if (this.isStream) process.nextTick(() => this.end(nobodyThere, 'Held back by a replay.'));
+    if (this.isStream) this.answer(() => this.end(nobodyThere, 'Held back by a replay.'));
   }
 
   sendMessageWithContext({ callback }: MessageContext): void {
@@ -54,7 +61,7 @@ export class TakenCall extends LocalCall {
   }
 
   halfClose(): void {
-    process.nextTick(() => {
+    this.answer(() => {
       if (this.isOver) return;
       this.listener?.onReceiveMetadata(metadataOf(this.Metadata, []));
       this.listener?.onReceiveMessage(Buffer.alloc(0));
@@ -64,6 +71,11 @@ export class TakenCall extends LocalCall {
 
   cancelWithStatus(code: number, details: string): void {
     process.nextTick(() => this.end(code, details));
+  }
+
+  /** What the caller's code throws there is uncaught, as ever. */
+  private answer(tell: () => void): void {
+    void heldAnswerDue().then(() => process.nextTick(tell));
   }
 
   private end(code: number, details: string): void {

@@ -9,7 +9,7 @@ import {
 } from '@reenact/instrumentation';
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import { patchInstance } from '../instance-patch.ts';
-import { releasedAtOnce, takenResponse } from '../outbound/held-export.ts';
+import { heldRelease, takenResponse } from '../outbound/held-export.ts';
 import { whenReadBeyond } from '../outbound/response-reader.ts';
 import { turn } from '../turn.ts';
 import type { ReplaySession } from './replay-session.ts';
@@ -143,6 +143,6 @@ export async function serveTakenStream(
 ): Promise<void> {
   const far = await session.farEnd(stream);
   if (far === undefined) return;
-  const times = { release: releasedAtOnce, offsetUs: 0 };
+  const times = { release: heldRelease, offsetUs: 0 };
   await play({}, takenResponse(contentType), { stream, far }, times, undefined);
 }

@@ -2,6 +2,7 @@ import type { ClientRequest } from 'node:http';
 import { context as contexts } from '@opentelemetry/api';
 import {
   guarded,
+  heldAnswerDue,
   heldTelemetry,
   isExporter,
   isOtlpExport,
@@ -67,8 +68,8 @@ export function takenResponse(contentType: string | undefined): ExchangeResponse
   };
 }
 
-/** Of what was not recorded, and waits for nothing that was. */
-export const releasedAtOnce: Release = { at: () => Promise.resolve(), settle: () => Promise.resolve() };
+/** Of what is held back, was not recorded, and waits for nothing that was. */
+export const heldRelease: Release = { at: heldAnswerDue, settle: () => Promise.resolve() };
 
 function askedRequest({ target, options }: ParsedParameters, scheme: string): AskedRequest | undefined {
   if (options.socketPath !== undefined && options.socketPath !== null) return undefined;
@@ -101,14 +102,11 @@ export function heldExport(
   if (asked === undefined || !isHeldExport(`${module.scheme.slice(0, -1)}.request`, asked, isNamed)) return undefined;
   const { request, socket } = connectToReplay(make, parsed, module);
   request.once('socket', () => socket.tellConnected());
-  request.once('finish', () => {
-    const { type, body } = takenAnswer(asked.contentType);
-    socket.deliver(
-      Buffer.from(
-        `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-        'latin1',
-      ),
-    );
+  const { type, body } = takenAnswer(asked.contentType);
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
+  request.once('finish', async () => {
+    await heldAnswerDue();
+    socket.deliver(Buffer.from(`${head}${body}`, 'latin1'));
   });
   return request;
 }

@@ -9,7 +9,7 @@ import {
 } from '@reenact/instrumentation';
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
-import { releasedAtOnce, takenResponse } from '../outbound/held-export.ts';
+import { heldRelease, takenResponse } from '../outbound/held-export.ts';
 import type { ReplaySocket } from '../outbound/replay-socket.ts';
 import { whenReadBeyond } from '../outbound/response-reader.ts';
 import { ticked } from '../ticked.ts';
@@ -324,5 +324,5 @@ export async function serveTaken(
   await turn();
   if (failure !== undefined) return served.fail(failure.error);
   served.start(sentBytes);
-  await served.play({ response: takenResponse(contentType) }, false, releasedAtOnce, 0);
+  await served.play({ response: takenResponse(contentType) }, false, heldRelease, 0);
 }

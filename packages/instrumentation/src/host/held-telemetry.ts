@@ -1,4 +1,6 @@
 import { processState } from '@reenact/trace-model';
+import { HELD_ANSWER_MS } from '../limits.ts';
+import { pristine } from './pristine.ts';
 
 /** Where telemetry is sent, and by which function. */
 export interface TelemetryTarget {
@@ -15,6 +17,13 @@ export const heldTelemetry = processState(
   'held-telemetry.1',
   (): { holds?: ((target: TelemetryTarget) => boolean) | undefined } => ({}),
 );
+
+/** Resolves when what is held back is answered: after as many turns of the event loop, too, in which a replay goes on. */
+export async function heldAnswerDue(): Promise<void> {
+  for (let passedMs = 0; passedMs < HELD_ANSWER_MS; passedMs += 1) {
+    await new Promise<void>((resolve) => void pristine.setTimeout(resolve, 1));
+  }
+}
 
 const exportPath = /\/v1(?:development)?\/(?:traces|metrics|logs|profiles)\/?$/;
 const exportMethod = /^\/opentelemetry\.proto\.collector\.[a-z]+\.v1(?:development)?\.[A-Za-z]+Service\/Export$/;
