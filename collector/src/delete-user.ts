@@ -11,8 +11,8 @@ export interface DeletedUser {
   readonly deletedItems: number;
   /** Runs of the tenant that are there still and could not be read whole, so that nothing says whether they name the user; some of them where there are many. */
   readonly unreadRuns?: readonly string[];
-  /** Days, as 2026-11-28, on which log records came that belong to no run, and name the user or cannot be read: they are there still, and go by the age of their day. */
-  readonly unnamedLogDays?: readonly string[];
+  /** Days, as 2026-11-28, on which log records came that belong to no run and cannot be read, so that nothing says whether they name the user: they are there still, and go by the age of their day. */
+  readonly unreadLogDays?: readonly string[];
 }
 
 /** Whether one of some log records, or what it came from, names a user. */
@@ -41,6 +41,7 @@ export async function deleteUser(
       logs.traceIds.map((traceId) => [tenant, traceId] as const),
       signal,
     );
+  if (logs.records.length > 0) deletedItems += await store.eraseRecords(logs.records, signal);
   const unreadRuns = logs.unreadTraceIds.slice(0, UNREAD_RUNS_NAMED_MAX);
   for (const missing of ['unread', 'damaged'] as const) {
     const { runs } = await store.listRuns(tenant, { missing, replays: 'include' }, UNREAD_RUNS_NAMED_MAX);
@@ -49,6 +50,6 @@ export async function deleteUser(
   return {
     deletedItems,
     ...(unreadRuns.length === 0 ? {} : { unreadRuns }),
-    ...(logs.days.length === 0 ? {} : { unnamedLogDays: logs.days }),
+    ...(logs.unreadDays.length === 0 ? {} : { unreadLogDays: logs.unreadDays }),
   };
 }

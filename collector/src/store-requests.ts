@@ -129,9 +129,9 @@ export class StoreRequests {
       const request = storeRequestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
       const outcome = await performStoreRequest(this.sources, request, this.stopping.signal);
       const tenant = 'tenant' in request ? { tenant: request.tenant } : {};
-      const { unreadRuns, unnamedLogDays, ...counts } = outcome;
+      const { unreadRuns, unreadLogDays, ...counts } = outcome;
       const unread = unreadRuns === undefined ? {} : { unreadRuns: unreadRuns.length };
-      const days = unnamedLogDays === undefined ? {} : { unnamedLogDays: unnamedLogDays.join(' ') };
+      const days = unreadLogDays === undefined ? {} : { unreadLogDays: unreadLogDays.join(' ') };
       this.log.info('store request done', { type: request.type, ...tenant, ...counts, ...unread, ...days });
       return { outcome };
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,11 +6,10 @@ import { encodeTracesProtobuf, type SpanSlice, walkTracesProtobuf } from '@reena
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unreadableRun } from '../query/run-summary.ts';
+import { filesWith } from '../testdata/files-with.ts';
 import { INDEX_FILE } from './database/schema.ts';
-import { systemDisk } from './disk.ts';
 import { EXPIRED_BYTES_STAY_MS, SETTLE_AGE_MS } from './limits.ts';
 import { openStore } from './log-store.ts';
-import { listPacks, PackReader } from './pack/pack-file.ts';
 import { SEARCH_FILE } from './search/open-search-file.ts';
 import { toSearchableTexts } from './search/searchable-texts.ts';
 import type { Store } from './store.ts';
@@ -48,22 +47,6 @@ function sliceOf(trace: number, content: string): readonly SpanSlice[] {
   };
   const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }));
   return walked.ok ? walked.spans : [];
-}
-
-/** Files of a data directory that hold a text, packs looked at as they decompress, dictionaries included. */
-function filesWith(directory: string, text: string): string[] {
-  const wanted = Buffer.from(text);
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const plain = files
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => readFileSync(path).includes(wanted));
-  const packed = listPacks(systemDisk, directory).filter((pack) => {
-    const reader = new PackReader(systemDisk, directory, pack);
-    const blocks = [...reader.blocks()];
-    reader.close();
-    return blocks.some((block) => 'raw' in block && block.raw.includes(wanted));
-  });
-  return [...plain, ...packed.map((pack) => `pack ${pack}`)];
 }
 
 /** Eight runs, four of them settled; what they share is what a dictionary would hold. */

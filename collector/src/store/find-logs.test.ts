@@ -21,8 +21,9 @@ it('names records that cannot be read by their run, or by their day where they h
     };
     expect(await store.findLogs(TENANT, unreadable)).toEqual({
       traceIds: [],
-      days: [expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/)],
+      records: [],
       unreadTraceIds: [TRACE_ID],
+      unreadDays: [expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/)],
     });
   } finally {
     await store.close();

@@ -246,6 +246,11 @@ class LogStore implements Store {
     return this.retention.erase(traces, signal);
   }
 
+  async eraseRecords(records: FoundLogs['records'], signal?: AbortSignal): Promise<number> {
+    await this.leftovers;
+    return this.retention.eraseRecords(records, signal);
+  }
+
   findLogs(
     tenant: string,
     holdsSought: (records: readonly StoredItem[]) => boolean,

@@ -4,15 +4,16 @@ import { setTimeout } from 'node:timers/promises';
 import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
 import { INDEX_FILE } from './database/schema.ts';
 import { giveUpSpare, keepSpare } from './disk-spare.ts';
-import { EXPIRE_TRACES_PER_STEP } from './limits.ts';
+import { EXPIRE_ITEMS_PER_STEP, EXPIRE_TRACES_PER_STEP } from './limits.ts';
 import type { Maintenance } from './maintenance.ts';
 import { SEARCH_FILE } from './search/open-search-file.ts';
 import { SharedPasses } from './shared-passes.ts';
-import type { RetentionAges, RetentionPolicy, TraceName } from './store.ts';
+import type { FoundLogs, RetentionAges, RetentionPolicy, TraceName } from './store.ts';
 import { isFullDisk } from './store-error.ts';
 import { directoryBytes, type StoreReader } from './store-reader.ts';
 import type { TextKeeper } from './text-keeper.ts';
 import type { WriterCalls, WriterLink } from './worker/calls.ts';
+import type { EraseRequest } from './worker/control-frame.ts';
 
 /** Above it half is given up before it is measured again: runs differ in what they have beside their packs, and none may go that need not. */
 const SMALL_EXCESS_BYTES = 8 * 1024 * 1024;
@@ -20,6 +21,9 @@ const SMALL_EXCESS_BYTES = 8 * 1024 * 1024;
 /** How long others are waited for that read an older state of a database, which then cannot be blanked. */
 const READERS_WAIT_MS = 200;
 const READERS_TRIES_MAX = 50;
+
+/** What goes at one time; nothing behind the last. */
+type ErasedStep = Pick<EraseRequest, 'traces' | 'records'> | undefined;
 
 interface Parts {
   readonly writer: WriterLink;
@@ -50,12 +54,25 @@ export class Retention {
     return this.eraseAndSettle(signal, async () => {
       const step = from < traces.length ? await this.nextOf(traces, from) : [];
       from += step.length;
-      return step;
+      return step.length === 0 ? undefined : { traces: step };
+    });
+  }
+
+  /** The same of log records that name no trace. */
+  eraseRecords(records: FoundLogs['records'], signal?: AbortSignal): Promise<number> {
+    let from = 0;
+    return this.eraseAndSettle(signal, async () => {
+      const step = records.slice(from, from + EXPIRE_ITEMS_PER_STEP);
+      from += step.length;
+      return step.length === 0 ? undefined : { traces: [], records: step };
     });
   }
 
   eraseTenant(tenant: string, signal?: AbortSignal): Promise<number> {
-    return this.eraseAndSettle(signal, () => this.writer.call('ofTenant', tenant));
+    return this.eraseAndSettle(signal, async () => {
+      const traces = await this.writer.call('ofTenant', tenant);
+      return traces.length === 0 ? undefined : { traces };
+    });
   }
 
   private nextOf(traces: readonly TraceName[], from: number): Promise<readonly TraceName[]> {
@@ -63,16 +80,13 @@ export class Retention {
   }
 
   /** First out of what is found, then off the disk: what a deletion that was broken off has left goes with the next, so all of it is settled in any case. */
-  private async eraseAndSettle(
-    signal: AbortSignal | undefined,
-    next: () => Promise<readonly TraceName[]>,
-  ): Promise<number> {
+  private async eraseAndSettle(signal: AbortSignal | undefined, next: () => Promise<ErasedStep>): Promise<number> {
     const others = new Set(this.texts.toForget());
     let items = 0;
     await this.withRoom(() => this.writer.call('scrubLater', null));
-    for (let step = await next(); step.length > 0 && signal?.aborted !== true; step = await next()) {
-      const traces = step;
-      items += await this.withRoom(() => this.takeOut(traces, true));
+    for (let step = await next(); step !== undefined && signal?.aborted !== true; step = await next()) {
+      const what = step;
+      items += await this.withRoom(() => this.takeOut(what, true));
       await this.withRoom(() => this.tidy());
     }
     const own = this.texts.toForget().filter((trace) => !others.has(trace));
@@ -213,13 +227,13 @@ export class Retention {
   }
 
   private async eraseStep(traces: readonly TraceName[], isUrgent: boolean): Promise<void> {
-    await this.takeOut(traces, isUrgent);
+    await this.takeOut({ traces }, isUrgent);
     await this.tidy();
   }
 
   /** Gives how many items went: of what has gone once, the next call finds none. */
-  private async takeOut(traces: readonly TraceName[], isUrgent: boolean): Promise<number> {
-    const { items } = await this.writer.call('control', { type: 'erase', traces, isUrgent });
+  private async takeOut(step: NonNullable<ErasedStep>, isUrgent: boolean): Promise<number> {
+    const { items } = await this.writer.call('control', { type: 'erase', ...step, isUrgent });
     this.reader.source.forget([], []);
     return items;
   }

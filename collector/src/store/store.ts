@@ -244,10 +244,12 @@ export interface MetricsRequest {
 /** Where log records were found. */
 export interface FoundLogs {
   readonly traceIds: readonly string[];
-  /** Days of receipt, as 2026-11-28, of records that name no trace and are sought, or cannot be read. */
-  readonly days: readonly string[];
+  /** Those that name no trace, by ids of the store's own, which are never given again. */
+  readonly records: readonly number[];
   /** Traces of which some cannot be read, and none of the others was sought. */
   readonly unreadTraceIds: readonly string[];
+  /** Days of receipt, as 2026-11-28, of records that name no trace and cannot be read. */
+  readonly unreadDays: readonly string[];
 }
 
 /** How much a store holds. Counters start with the process. */
@@ -378,9 +380,11 @@ export interface Store {
    * work, as of the other deletions: it rejects with a retryable ReenactError, and the same call again deletes the rest.
    */
   erase(traces: readonly TraceName[], signal?: AbortSignal): Promise<number>;
+  /** Deletes log records that name no trace, likewise: those of other ids that came the same day stay. */
+  eraseRecords(records: FoundLogs['records'], signal?: AbortSignal): Promise<number>;
   /**
-   * Looks through all log records of a tenant, some at a time, for those that are sought; a signal ends it early. Where one of a trace is, or cannot be
-   * read, the others of it are not looked at.
+   * Looks through all log records of a tenant, some at a time, for those that are sought; a signal ends it early. Where one of a trace is, the
+   * others of it are not looked at.
    */
   findLogs(
     tenant: string,

@@ -55,12 +55,18 @@ describe('the deletion of a user whom log records alone name', () => {
     expect(await deletionOf('ada-2')).toEqual({ deletedItems: 2 });
   });
 
-  it('says on which days records came that name the user and no run', async () => {
-    await sendLogs(httpUrl, [
-      { timeUnixNano: '1763700000000000004', attributes: textAttributes({ 'user.id': 'eve' }) },
-    ]);
-    const day = expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/);
-    expect(await deletionOf('eve')).toEqual({ deletedItems: 0, unnamedLogDays: [day] });
+  it('takes the records of no run that name the user, and leaves the others of their day', async () => {
+    const recordOf = (user: string, number: number) => ({
+      timeUnixNano: `17637000000000001${number}`,
+      body: { stringValue: `said to ${user}` },
+      attributes: textAttributes({ 'user.id': user }),
+    });
+    await sendLogs(httpUrl, [recordOf('eve', 10), recordOf('mallory', 11)]);
+    await runStoreRequest(dataDirectory, { type: 'settle' });
+    await sendLogs(httpUrl, [recordOf('eve', 12), recordOf('mallory', 13)]);
+    expect(await deletionOf('eve')).toEqual({ deletedItems: 2 });
+    expect(await deletionOf('eve')).toEqual({ deletedItems: 0 });
+    expect(await deletionOf('mallory')).toEqual({ deletedItems: 2 });
   });
 });
 

@@ -20,6 +20,12 @@ type SpanRow = readonly [id: number, spanId: Uint8Array, block: number, versions
  */
 const AROUND_FACTOR = 16;
 
+/** A log record, and the block that it is in; 0 for the log. */
+export interface LogPlace {
+  readonly id: number;
+  readonly block: number;
+}
+
 /** What a trace holds, without any of it. */
 export interface ListedSpans {
   /** The first spans in start order. */
@@ -40,7 +46,7 @@ export class ItemReader {
   private readonly fullVersions: StatementSync;
   private readonly itemById: StatementSync;
   private readonly rowsOfLogs: StatementSync;
-  private readonly idsOfLogs: StatementSync;
+  private readonly placesOfLogs: StatementSync;
   private readonly metricsById: StatementSync;
 
   constructor(database: DatabaseSync, source: BatchSource) {
@@ -77,8 +83,8 @@ export class ItemReader {
     this.rowsOfLogs = database.prepare(`
       SELECT trace_id FROM trace
       WHERE tenant = ? AND EXISTS (SELECT 1 FROM item WHERE item.trace = trace.id AND item.signal = 1)`);
-    this.idsOfLogs = database.prepare(`
-      SELECT id FROM item WHERE trace = (SELECT id FROM trace WHERE tenant = ? AND trace_id = ?) AND signal = 1`);
+    this.placesOfLogs = database.prepare(`
+      SELECT id, block FROM item WHERE trace = (SELECT id FROM trace WHERE tenant = ? AND trace_id = ?) AND signal = 1`);
     this.itemById = database.prepare('SELECT id, block FROM item WHERE id = ?');
     this.metricsById = database.prepare('SELECT format, bytes FROM metrics_request WHERE id = ?');
   }
@@ -168,9 +174,10 @@ export class ItemReader {
     return this.rowsOfLogs.all(tenant).map((row) => Buffer.from(row.trace_id as Uint8Array).toString('hex'));
   }
 
-  /** The ids of the log records of a row. */
-  logIds(tenant: string, rowKey: string): number[] {
-    return this.idsOfLogs.all(tenant, Buffer.from(rowKey, 'hex')).map(({ id }) => Number(id));
+  /** Where the log records of a row are. */
+  logPlaces(tenant: string, rowKey: string): LogPlace[] {
+    const rows = this.placesOfLogs.all(tenant, Buffer.from(rowKey, 'hex'));
+    return rows.map(({ id, block }) => ({ id: Number(id), block: Number(block) }));
   }
 
   /** The span or log record of an id; undefined when it was deleted. */

@@ -13,13 +13,11 @@ export function applyControl(
 ): ControlBody {
   switch (request.type) {
     case 'erase': {
-      let items = 0;
-      let lastItem = 0;
-      for (const [tenant, traceId] of request.traces) {
-        const erased = eraser.erase(tenant, traceId, beforeId, request.isUrgent);
-        items += erased.items;
-        lastItem = Math.max(lastItem, erased.lastItem);
-      }
+      const { traces, records, isUrgent } = request;
+      const erased = traces.map(([tenant, traceId]) => eraser.erase(tenant, traceId, beforeId, isUrgent));
+      if (records !== undefined) erased.push(eraser.eraseRecords(records, isUrgent));
+      const items = erased.reduce((sum, one) => sum + one.items, 0);
+      const lastItem = Math.max(0, ...erased.map((one) => one.lastItem));
       // In packs what nobody waits for may stay until much of one is dead. In the log it is plain text, and would stay for as long as nothing is written over it.
       if (items > 0) eraser.eraseLog(segmentOf(lastItem));
       return { ...request, items };

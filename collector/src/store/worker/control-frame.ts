@@ -2,6 +2,8 @@
 export interface EraseRequest {
   readonly type: 'erase';
   readonly traces: readonly (readonly [tenant: string, traceId: string])[];
+  /** Log records that name no trace, by their ids. */
+  readonly records?: readonly number[];
   /** Whether their bytes must leave the disk now, as when somebody asks for it, or may wait for packs to be rewritten. */
   readonly isUrgent: boolean;
 }

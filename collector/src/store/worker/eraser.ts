@@ -59,6 +59,9 @@ export class Eraser {
   private readonly deleteItems: StatementSync;
   private readonly hasQueued: StatementSync;
   private readonly deleteQueued: StatementSync;
+  private readonly rowsOfRecords: StatementSync;
+  private readonly deleteRecords: StatementSync;
+  private readonly deleteQueuedRecords: StatementSync;
   private readonly hasItems: StatementSync;
   private readonly deleteBlocks: StatementSync;
   private readonly runs: RunTables;
@@ -88,6 +91,12 @@ export class Eraser {
     this.deleteQueued = database.prepare(
       'DELETE FROM queue WHERE item IN (SELECT id FROM item WHERE trace = ? AND id < ?)',
     );
+    const isChosen = 'signal = 1 AND id IN (SELECT value FROM json_each(?))';
+    this.rowsOfRecords = database.prepare(`SELECT DISTINCT trace FROM item WHERE ${isChosen}`);
+    this.deleteRecords = database.prepare(`DELETE FROM item WHERE ${isChosen}`);
+    this.deleteQueuedRecords = database.prepare(
+      `DELETE FROM queue WHERE item IN (SELECT id FROM item WHERE ${isChosen})`,
+    );
     this.hasItems = database.prepare('SELECT 1 FROM item WHERE trace = ? LIMIT 1');
     this.deleteBlocks = database.prepare('DELETE FROM block WHERE trace = ?');
     this.runs = new RunTables(database);
@@ -114,15 +123,32 @@ export class Eraser {
     const row = this.findTrace.get(tenant, Buffer.from(traceId, 'hex'));
     if (row === undefined) return { items: 0, lastItem: 0 };
     const trace = Number(row.id);
+    this.flagPacks(trace, isUrgent);
+    const erased = this.eraseItems(trace, beforeId);
+    this.dropTrace(trace, Number(row.revision));
+    return erased;
+  }
+
+  /** Takes log records that name no trace out of the index. Other than a trace, which is named again by what comes later, an id is that of one record for good. */
+  eraseRecords(ids: readonly number[], isUrgent: boolean): Erased {
+    const chosen = JSON.stringify(ids);
+    const rows = this.rowsOfRecords.all(chosen).map(({ trace }) => Number(trace));
+    for (const row of rows) this.flagPacks(row, isUrgent);
+    if (this.hasQueued.get() !== undefined) this.deleteQueuedRecords.run(chosen);
+    const items = Number(this.deleteRecords.run(chosen).changes);
+    this.state.add('logRecords', -items);
+    for (const row of rows) this.dropTrace(row, 0);
+    return { items, lastItem: items === 0 ? 0 : Math.max(...ids) };
+  }
+
+  /** Has the packs written again that have some of a row. */
+  private flagPacks(trace: number, isUrgent: boolean): void {
     // Dead blocks count: their bytes are still on the disk.
     const packs = new Set(this.selectBlocks.all(trace).map((block) => packOf(Number(block.id))));
-    const erased = this.eraseItems(trace, beforeId);
     const flag = isUrgent ? this.flagPack : this.flagPackLater;
     for (const pack of packs) flag.run(pack);
     if (!isUrgent && this.state.read(EXPIRED_SINCE) === 0)
       this.state.write(EXPIRED_SINCE, Math.max(1, this.state.read('expired_ms')));
-    this.dropTrace(trace, Number(row.revision));
-    return erased;
   }
 
   /** Whether something that nobody waits for has been left for long enough: the packs that have some are now to be written anew. A clock that is set back does not put it off. */

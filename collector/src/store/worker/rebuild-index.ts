@@ -21,6 +21,8 @@ import { countQueued, type QueuedFrame, requeueFrames, requeueFromFloors, sortQu
 interface FileFacts {
   readonly receipts: Receipts;
   readonly controls: { readonly body: ControlBody; readonly beforeId: number }[];
+  /** Ids of log records that were deleted by themselves. */
+  readonly erasedRecords: Set<number>;
   /** What the log still holds and was queued. */
   readonly queued: QueuedFrame[];
   /** What comes behind the newest frame that can be read. */
@@ -37,14 +39,20 @@ function noteFrame(facts: FileFacts, frame: ChainRecord | Frame, items: number):
   else facts.isIncomplete = true;
   const nextId = firstId + items;
   if (holdsBatch(kind)) facts.receipts.add(firstId, nextId, receivedMs);
-  else facts.controls.push({ body: decodeControl(body), beforeId: firstId });
+  else noteControl(facts, decodeControl(body), firstId);
   facts.end = { sequence: sequence + 1, nextId, link: Buffer.from(link) };
+}
+
+function noteControl({ controls, erasedRecords }: FileFacts, body: ControlBody, beforeId: number): void {
+  controls.push({ body, beforeId });
+  if (body.type === 'erase') for (const id of body.records ?? []) erasedRecords.add(id);
 }
 
 function readFacts(disk: Disk, dataDirectory: string): FileFacts {
   const facts: FileFacts = {
     receipts: new Receipts(),
     controls: [],
+    erasedRecords: new Set(),
     queued: [],
     end: emptyLogHead(),
     isIncomplete: false,
@@ -81,6 +89,7 @@ function receivedMsOf(facts: FileFacts, id: number): number {
 
 /** Whether a deletion that is in the files covers an item whose bytes were still found in an old pack. */
 function isErased(facts: FileFacts, batch: Batch, traceId: string, id: number): boolean {
+  if (facts.erasedRecords.has(id)) return true;
   const rowKey = rowKeyOf(traceId, receivedMsOf(facts, id));
   return facts.controls.some(
     ({ body, beforeId }) =>

@@ -138,11 +138,11 @@ function unreadText({ unreadRuns = [] }: StoreOutcome): string[] {
   return [first, ...unreadRuns.map((traceId) => `  ${traceId}`), next];
 }
 
-/** Records that share their day with those of others cannot go alone. */
-function unnamedText({ unnamedLogDays: days = [] }: StoreOutcome): string[] {
+/** Records that belong to no run have no id to be deleted by. */
+function unreadDaysText({ unreadLogDays: days = [] }: StoreOutcome): string[] {
   if (days.length === 0) return [];
   return [
-    `Log records that belong to no run and name this user, or cannot be read, are still there, of ${days.join(', ')}: they go by the age of their day, or with --whole-tenant.`,
+    `Log records that belong to no run could not be read, of ${days.join(', ')}, so nothing says whether they name this user; they are still there, and go by the age of their day, or with --whole-tenant.`,
   ];
 }
 
@@ -156,11 +156,11 @@ async function act(action: string, target: string | undefined, options: StoreOpt
   if (options.json === true) terminal.out(JSON.stringify(outcome));
   else if (action === 'delete') {
     terminal.out(deletionText(outcome, options.tenant));
-    for (const line of [...unreadText(outcome), ...unnamedText(outcome)]) terminal.out(line);
+    for (const line of [...unreadText(outcome), ...unreadDaysText(outcome)]) terminal.out(line);
   } else if (action === 'drop-queue')
     terminal.out(`${outcome.droppedEntries ?? 0} entries dropped; what is stored stays`);
   else terminal.out('done');
-  if (outcome.unreadRuns !== undefined || outcome.unnamedLogDays !== undefined) exitWith(EXIT_UNREAD);
+  if (outcome.unreadRuns !== undefined || outcome.unreadLogDays !== undefined) exitWith(EXIT_UNREAD);
 }
 
 /** `reenact store`: look after a data directory, with or without a collector running on it. */
@@ -175,7 +175,7 @@ export function addStoreCommand(program: Command, context: CommandContext): void
     )
     .option('--data <directory>', 'the data directory', './reenact-data')
     .option('--tenant <name>', 'delete, keep, release: whose runs', 'default')
-    .option('--user <id>', 'delete: every run that carries this user.id')
+    .option('--user <id>', 'delete: every run and every log record that carries this user.id')
     .option('--whole-tenant', 'delete: everything of the tenant')
     .option('--reason <text>', 'keep: why')
     .option('--rebuild-index', 'verify: make the index again from the other files first')
