@@ -310,4 +310,12 @@ describe('a check of a database in which one bit is another', () => {
       expect(missed).toEqual([]);
     },
   );
+
+  it('finds it in the name of a column that no search asks for', async () => {
+    const { directory, database } = await copyOfSound();
+    database.close();
+    const path = join(directory, 'search.sqlite');
+    flip(path, 8 * readFileSync(path).indexOf('sz BLOB') + 7);
+    expect(problemsOf(directory)).toContainEqual(expect.stringContaining('no such column: sz'));
+  });
 });
