@@ -33,7 +33,7 @@ function spanOf(number: number, name = 'call'): StoredSpan {
   const spanId = spanIdOf(number);
   const span = { traceId: TRACE_ID, spanId, name, startTimeUnixNano: '1', endTimeUnixNano: '2' };
   const bytes = Buffer.from(JSON.stringify(span));
-  return { format: 'json', bytes, resource: group, scope: group, spanId, versions: 1, isConflicting: false };
+  return { format: 'json', bytes, resource: group, scope: group, spanId, versions: 1 };
 }
 
 /** Serves a trace of these spans and gives its address. */

@@ -33,7 +33,7 @@ function spanOf(number: number): StoredSpan {
   const attributes = number % 2 === 0 ? [{ key: 'reenact.schema', value: { stringValue: '1' } }] : [];
   const span = { traceId: TRACE_ID, spanId, name: NAME, startTimeUnixNano: `${number + 1}`, attributes };
   const bytes = Buffer.from(JSON.stringify(span));
-  return { format: 'json', bytes, resource: group, scope: group, spanId, versions: 1, isConflicting: false };
+  return { format: 'json', bytes, resource: group, scope: group, spanId, versions: 1 };
 }
 
 /** The tree of a run of so many spans, made by a collector that may hold this part of the usual. */

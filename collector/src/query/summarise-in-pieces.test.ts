@@ -70,7 +70,6 @@ function stored({ resourceSpans }: TracesData): StoredSpan[] {
     ...groups,
     spanId: span.spanId,
     versions: 1,
-    isConflicting: false,
   }));
 }
 
@@ -84,7 +83,7 @@ function whole(spans: readonly StoredSpan[], logs: LogsData): Promise<Summarised
 function inPieces(spans: readonly StoredSpan[], members: Partial<TraceInPieces> = {}): Promise<SummarisedRun> {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   return summariseInPieces({
-    references: spans.map(({ spanId }, id): SpanReference => ({ id, spanId, versions: 1, isConflicting: false })),
+    references: spans.map(({ spanId }, id): SpanReference => ({ id, spanId, versions: 1 })),
     spanCount: spans.length,
     conflictingSpans: 0,
     spanBytesMax: Number.POSITIVE_INFINITY,

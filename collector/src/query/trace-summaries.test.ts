@@ -1,6 +1,6 @@
 import { ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import type { StoredSpan, TraceName } from '../store/store.ts';
+import type { ComparedSpan, TraceName } from '../store/store.ts';
 import { toStoreError } from '../store/store-error.ts';
 import { ContentReferences } from './content-references.ts';
 import { SUMMARY_READ_FAILURES_MAX } from './limits.ts';
@@ -24,18 +24,18 @@ interface Place {
 }
 
 /** A span whose making fails, which is not in the turn in which it is read. */
-function laterFailing(error: ReenactError): StoredSpan {
+function laterFailing(error: ReenactError): ComparedSpan {
   const span = { bytes: new Uint8Array(0), spanId: SPAN_ID, versions: 1 };
   const fail = () => {
     throw error;
   };
-  return Object.defineProperty(span, 'isConflicting', { get: fail }) as unknown as StoredSpan;
+  return Object.defineProperty(span, 'isConflicting', { get: fail }) as unknown as ComparedSpan;
 }
 
 /** A store in which each trace fails as it is told to. */
 function summariesOf(places: readonly Place[]): TraceSummaries {
   const placeOf = (traceId: string) => places[Number.parseInt(traceId, 16)] as Place;
-  const fail = ({ errors, failsLater = false }: Place): readonly StoredSpan[] => {
+  const fail = ({ errors, failsLater = false }: Place): readonly ComparedSpan[] => {
     const error = errors.shift() ?? GONE;
     if (failsLater) return [laterFailing(error)];
     throw error;
@@ -43,7 +43,7 @@ function summariesOf(places: readonly Place[]): TraceSummaries {
   const reader: TraceReader = {
     readTrace: (_, traceId) => (placeOf(traceId).isLarge === true ? undefined : fail(placeOf(traceId))),
     listSpans: (_, traceId) => ({
-      references: [{ id: Number.parseInt(traceId, 16), spanId: SPAN_ID, versions: 1, isConflicting: false }],
+      references: [{ id: Number.parseInt(traceId, 16), spanId: SPAN_ID, versions: 1 }],
       spanCount: 1,
       conflictingSpans: 0,
     }),

@@ -1,6 +1,6 @@
 import type { LogsData } from '@reenact/otlp';
 import { type ReenactError, toReenactError } from '@reenact/trace-model';
-import type { SpanReference, StoredSpan, SummarisedRun, TraceName } from '../store/store.ts';
+import type { ComparedSpan, SpanReference, StoredSpan, SummarisedRun, TraceName } from '../store/store.ts';
 import { mayStayUnread } from '../store/store-error.ts';
 import type { ThreadReader } from '../store/thread-reader.ts';
 import { assembleWithFewLogs } from './assemble-trace.ts';
@@ -77,7 +77,7 @@ export class TraceSummaries {
 
   private async summariseWhole(
     name: TraceName,
-    spans: readonly StoredSpan[],
+    spans: readonly ComparedSpan[],
     keepsText: boolean,
   ): Promise<SummarisedRun> {
     const conflictingSpans = spans.filter(({ isConflicting }) => isConflicting).length;

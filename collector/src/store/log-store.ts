@@ -15,6 +15,7 @@ import { Retention } from './retention.ts';
 import type {
   AppendResult,
   ChangedRun,
+  ComparedSpan,
   CrossingText,
   Destinations,
   FoundLogs,
@@ -149,7 +150,7 @@ class LogStore implements Store {
     return this.reader.read(() => this.reader.items.findTrace(tenant, spanId));
   }
 
-  async readTrace(tenant: string, traceId: string): Promise<readonly StoredSpan[]> {
+  async readTrace(tenant: string, traceId: string): Promise<readonly ComparedSpan[]> {
     return this.reader.read(() => this.reader.items.readTrace(tenant, traceId));
   }
 

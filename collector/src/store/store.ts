@@ -123,7 +123,11 @@ export interface StoredSpan extends StoredItem {
   readonly spanId: string;
   /** How many versions with different content are kept. */
   readonly versions: number;
-  /** Whether more than one version is ended and full: two tellings of the same crossing that disagree. */
+}
+
+/** The best version of one span, compared with the others. */
+export interface ComparedSpan extends StoredSpan {
+  /** Whether others disagree that have ended, too, and are as full: with their payloads, or of another SDK, which sends none. */
   readonly isConflicting: boolean;
 }
 
@@ -133,7 +137,6 @@ export interface SpanReference {
   readonly id: number;
   readonly spanId: string;
   readonly versions: number;
-  readonly isConflicting: boolean;
 }
 
 /** A trace whose summary is older than its spans. */
@@ -320,8 +323,8 @@ export interface Store {
    * The best version of every span of a trace, in start order: ended over pending, then full over slim, then an answer that is still read over one
    * that was left, then first received. Empty when the trace is unknown.
    */
-  readTrace(tenant: string, traceId: string): Promise<readonly StoredSpan[]>;
-  /** What `readTrace` would give, without reading any of it. */
+  readTrace(tenant: string, traceId: string): Promise<readonly ComparedSpan[]>;
+  /** What `readTrace` would give, without reading any of it, and so without comparing. */
   listSpans(tenant: string, traceId: string): Promise<readonly SpanReference[]>;
   /**
    * The first of these spans, as many as have no more than so many bytes together, at least one; with their resources it can be 16 times as

@@ -6,7 +6,7 @@ import { type Disk, systemDisk } from './disk.ts';
 import { ItemReader, type ListedSpans } from './index/item-reader.ts';
 import { openIndexForReading } from './index/open-index.ts';
 import { BatchSource } from './pack/batch-source.ts';
-import type { SpanReference, StoredItem, StoredSpan, ThreadAccess } from './store.ts';
+import type { ComparedSpan, SpanReference, StoredItem, StoredSpan, ThreadAccess } from './store.ts';
 import { toStoreError } from './store-error.ts';
 
 /** A file that is released while it is read is not where the next snapshot of the index leads to: what is gone there, too, is gone for good. */
@@ -34,7 +34,7 @@ export class ThreadReader {
   }
 
   /** As `Store.readTrace`, up to so many bytes; undefined where the trace has more. */
-  readTrace(tenant: string, traceId: string, bytesMax = Number.POSITIVE_INFINITY): readonly StoredSpan[] | undefined {
+  readTrace(tenant: string, traceId: string, bytesMax = Number.POSITIVE_INFINITY): readonly ComparedSpan[] | undefined {
     return this.read(() => this.items.readSmallTrace(tenant, traceId, bytesMax));
   }
 

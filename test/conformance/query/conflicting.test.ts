@@ -42,6 +42,15 @@ describe('a crossing that comes in two encodings', () => {
     expect(await conflictsOf(2)).toBe(1);
   });
 
+  it('does as a span of another SDK, too, unless both say the same', async () => {
+    for (const run of [4, 5]) await postJson({ ...crossing(run), attributes: [] });
+    await postSpans(httpUrl, [
+      { ...crossing(4), attributes: [] },
+      { ...crossing(5, 'other work'), attributes: [] },
+    ]);
+    expect([await conflictsOf(4), await conflictsOf(5)]).toEqual([0, 1]);
+  });
+
   it('does not where it comes back from a collector that sends on', async () => {
     const far = await testbed.start();
     const forward = [{ name: 'far', url: far.httpUrl, content: 'full' as const }];

@@ -22,5 +22,9 @@ export const VERSION_CASES: readonly (readonly [string, readonly Span[], number]
     1,
   ],
   ['ended over an answer that was read on', [makeSpan({ attributes: READ_ON }), makeSpan({ attributes: FULL })], 1],
-  ['the first received of equals', [makeSpan({ name: 'first' }), makeSpan({ name: 'second' })], 0],
+  [
+    'the first received of those without their payload',
+    [makeSpan({ attributes: SLIM, name: 'first' }), makeSpan({ attributes: SLIM, name: 'second' })],
+    0,
+  ],
 ];

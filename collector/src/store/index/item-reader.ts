@@ -4,15 +4,18 @@ import type { Batch, BatchItem } from '../log/batch.ts';
 import { identifyGroup } from '../log/batch-group.ts';
 import { ItemBytes } from '../log/item-bytes.ts';
 import type { BatchSource, OpenBatch } from '../pack/batch-source.ts';
-import type { SpanReference, StoredGroup, StoredItem, StoredSpan } from '../store.ts';
+import type { ComparedSpan, SpanReference, StoredGroup, StoredItem, StoredSpan } from '../store.ts';
 import { ITEMS_OF_SPAN } from './span-index.ts';
 import { tellTheSame } from './tell-the-same.ts';
 
 /** Rank of a version that is ended and full. */
 const FULL_ENDED = 6;
 
-/** A row of a statement that gives the spans of a trace. */
-type SpanRow = readonly [id: number, spanId: Uint8Array, block: number, versions: number, fullVersions: number];
+/** The same of one that is no crossing, as another SDK sends them: it has no payload that could be missing. */
+const ORDINARY_ENDED = 4;
+
+/** A row of a statement that gives the spans of a trace; `equals`: how many versions are to say the same. */
+type SpanRow = readonly [id: number, spanId: Uint8Array, block: number, versions: number, equals: number];
 
 /**
  * So many times the bytes of spans there can be with their resources in one piece. In start order the spans of several services take turns: cut
@@ -43,7 +46,7 @@ export class ItemReader {
   private readonly spansOfTrace: StatementSync;
   private readonly bestVersions: StatementSync;
   private readonly logsOfTrace: StatementSync;
-  private readonly fullVersions: StatementSync;
+  private readonly equalVersions: StatementSync;
   private readonly itemById: StatementSync;
   private readonly rowsOfLogs: StatementSync;
   private readonly placesOfLogs: StatementSync;
@@ -64,22 +67,25 @@ export class ItemReader {
     // The first row of each span is its best version; see the contract in store.ts.
     this.bestVersions = database.prepare(`
       WITH version AS (
-        SELECT id, span_id, time_ns, block,
+        SELECT id, span_id, time_ns, block, rank,
           row_number() OVER (PARTITION BY span_id ORDER BY rank DESC, id) AS place,
           count(*) OVER (PARTITION BY span_id) AS versions,
-          sum(rank = ${FULL_ENDED}) OVER (PARTITION BY span_id) AS full_versions
+          sum(rank = ${FULL_ENDED}) OVER (PARTITION BY span_id) AS full_versions,
+          sum(rank = ${ORDINARY_ENDED}) OVER (PARTITION BY span_id) AS ordinary_versions
         FROM item WHERE trace = (SELECT id FROM trace WHERE tenant = ? AND trace_id = ?) AND signal = 0
       )
-      SELECT id, span_id, block, versions, full_versions FROM version WHERE place = 1 ORDER BY time_ns, id`);
+      SELECT id, span_id, block, versions,
+        CASE rank WHEN ${FULL_ENDED} THEN full_versions WHEN ${ORDINARY_ENDED} THEN ordinary_versions ELSE 0 END
+      FROM version WHERE place = 1 ORDER BY time_ns, id`);
     this.logsOfTrace = database.prepare(`
       SELECT id, block FROM item
       WHERE trace = (SELECT id FROM trace WHERE tenant = ? AND trace_id = ?) AND signal = 1 ORDER BY time_ns, id`);
     for (const statement of [this.isWithVersions, this.spansOfTrace, this.bestVersions])
       statement.setReturnArrays(true);
-    this.fullVersions = database.prepare(`
+    this.equalVersions = database.prepare(`
       SELECT other.id, other.block FROM item JOIN item AS other
       ON other.trace = item.trace AND other.signal = 0 AND other.span_id = item.span_id
-      WHERE item.id = ? AND other.rank = ${FULL_ENDED} ORDER BY other.id`);
+      WHERE item.id = ? AND other.rank = item.rank ORDER BY other.id`);
     this.rowsOfLogs = database.prepare(`
       SELECT trace_id FROM trace
       WHERE tenant = ? AND EXISTS (SELECT 1 FROM item WHERE item.trace = trace.id AND item.signal = 1)`);
@@ -94,20 +100,18 @@ export class ItemReader {
     return row === undefined ? undefined : toHex(row.trace_id);
   }
 
-  readTrace(tenant: string, traceId: string): StoredSpan[] {
-    return Array.from(this.rowsOf(tenant, traceId), (row) =>
-      toStoredSpan(this.open(row[0], row[2]), this.toReference(row)),
-    );
+  readTrace(tenant: string, traceId: string): ComparedSpan[] {
+    return Array.from(this.rowsOf(tenant, traceId), (row) => this.toCompared(this.open(row[0], row[2]), row));
   }
 
   /** The same up to so many bytes; undefined where a trace has more. */
-  readSmallTrace(tenant: string, traceId: string, bytesMax: number): StoredSpan[] | undefined {
-    const spans: StoredSpan[] = [];
+  readSmallTrace(tenant: string, traceId: string, bytesMax: number): ComparedSpan[] | undefined {
+    const spans: ComparedSpan[] = [];
     const bytes = new ItemBytes();
     for (const row of this.rowsOf(tenant, traceId)) {
       const item = this.open(row[0], row[2]);
       if (bytes.add(item) > bytesMax) return undefined;
-      spans.push(toStoredSpan(item, this.toReference(row)));
+      spans.push(this.toCompared(item, row));
     }
     return spans;
   }
@@ -119,9 +123,8 @@ export class ItemReader {
     let conflictingSpans = 0;
     for (const row of this.rowsOf(tenant, traceId)) {
       spanCount += 1;
-      const reference = this.toReference(row);
-      if (reference.isConflicting) conflictingSpans += 1;
-      if (references.length < limit) references.push(reference);
+      if (this.isConflicting(row)) conflictingSpans += 1;
+      if (references.length < limit) references.push(toReference(row));
     }
     return { references, spanCount, conflictingSpans };
   }
@@ -132,7 +135,7 @@ export class ItemReader {
   }
 
   listSpans(tenant: string, traceId: string): SpanReference[] {
-    return Array.from(this.rowsOf(tenant, traceId), (row) => this.toReference(row));
+    return Array.from(this.rowsOf(tenant, traceId), toReference);
   }
 
   /** Where they lie is looked up only now: they may have settled since they were listed. */
@@ -205,14 +208,17 @@ export class ItemReader {
     return statement.iterate(...name) as unknown as Iterable<SpanRow>;
   }
 
-  private toReference([id, spanId, , versions, fullVersions]: SpanRow): SpanReference {
-    const isConflicting = fullVersions > 1 && !tellTheSame(this.versionsOf(id));
-    return { id, spanId: toHex(spanId), versions, isConflicting };
+  private toCompared(item: StoredItem, row: SpanRow): ComparedSpan {
+    return { ...toStoredSpan(item, toReference(row)), isConflicting: this.isConflicting(row) };
   }
 
-  /** The full and ended versions of the span that an item is one of. */
+  private isConflicting([id, , , , equals]: SpanRow): boolean {
+    return equals > 1 && !tellTheSame(this.versionsOf(id));
+  }
+
+  /** The versions of a span that are as an item of it is: ended or not, with or without their payloads. */
   private *versionsOf(id: number): Generator<StoredItem> {
-    for (const row of this.fullVersions.all(id)) yield this.open(Number(row.id), Number(row.block));
+    for (const row of this.equalVersions.all(id)) yield this.open(Number(row.id), Number(row.block));
   }
 
   private open(id: number, block: number): StoredItem {
@@ -236,8 +242,12 @@ function toStoredItem({ groups }: Batch, item: BatchItem): StoredItem {
   return { format, bytes, resource: group(item.resource), scope: group(item.scope) };
 }
 
-function toStoredSpan(item: StoredItem, { spanId, versions, isConflicting }: SpanReference): StoredSpan {
-  return { ...item, spanId, versions, isConflicting };
+function toReference([id, spanId, , versions]: SpanRow): SpanReference {
+  return { id, spanId: toHex(spanId), versions };
+}
+
+function toStoredSpan(item: StoredItem, { spanId, versions }: SpanReference): StoredSpan {
+  return { ...item, spanId, versions };
 }
 
 function deletedMeanwhile({ spanId }: SpanReference): ReenactError {

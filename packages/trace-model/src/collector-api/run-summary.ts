@@ -55,7 +55,9 @@ export const runSummarySchema = z.object({
   flaggedCount: count.optional().describe('Crossings that lack what their boundary requires; absent when none.'),
   conflictingSpans: count
     .optional()
-    .describe('Spans that arrived more than once, ended and full, with different content; absent when none.'),
+    .describe(
+      'Spans that arrived more than once, ended and full or of another SDK, with different content; absent when none.',
+    ),
   agents: names,
   sessions: names.describe('Session and conversation ids.'),
   users: names,
