@@ -11,7 +11,7 @@ import { MovedMetrics } from './moved-metrics.ts';
 
 type Row = Record<string, unknown>;
 
-/** Those with much in them: first what no retry recognises, and rows before what they name, so that what is left can be taken over. */
+/** Those with much in them, rows before what they name. */
 const LARGE_TABLES = ['metrics_request', 'span', 'log_record', 'part', 'queue'];
 const FORMER_TABLES = [...LARGE_TABLES, 'trace', 'facet'];
 const ROWS_PER_FRAME_MAX = 256;
@@ -50,20 +50,29 @@ export async function migrateVersion1(
   signal?: AbortSignal,
 ): Promise<void> {
   const { database, version } = directory;
-  if (version >= FORMAT_VERSION_READ) return;
-  const { rowsUpTo, total } = countRows(database);
-  const tellRow = (signal: SignalNumber) => (id: number) =>
-    tell({ what: 'taking over the first format', done: rowsUpTo[signal] + id, total });
-  await copyRows(database, writer, SPANS, 0, tellRow(0));
-  await copyRows(database, writer, LOGS, 1, tellRow(1));
-  const moved = new MovedMetrics(directory.path);
-  await copyRows(database, writer, METRICS, 2, tellRow(2), (row) => moved.take(row.bytes));
-  await writer.call('tidy', { isFull: true });
+  if (version < FORMAT_VERSION_READ) {
+    await takeOver(directory, writer, tell);
+    // Before the first row goes: an earlier version would serve what is left of them as if it were all.
+    database.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION_READ);
+  }
+  if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'part'").get() === undefined) return;
   for (const table of LARGE_TABLES) await emptyTable(database, table, tell, signal);
   database.exec('BEGIN EXCLUSIVE');
   for (const table of FORMER_TABLES) database.exec(`DROP TABLE ${table}`);
-  database.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION_READ);
   database.exec('COMMIT; VACUUM');
+}
+
+async function takeOver({ database, path }: DataDirectory, writer: WriterLink, tell: TellOpening): Promise<void> {
+  const { rowsUpTo, total } = countRows(database);
+  const tellRow = (signal: SignalNumber) => (id: number) =>
+    tell({ what: 'taking over the first format', done: rowsUpTo[signal] + id, total });
+  // Where each item is sent on to is looked up in the queue, which may be as long as a destination was away.
+  database.exec('CREATE INDEX IF NOT EXISTS queue_by_item_of_signal ON queue (item, signal)');
+  await copyRows(database, writer, SPANS, 0, tellRow(0));
+  await copyRows(database, writer, LOGS, 1, tellRow(1));
+  const moved = new MovedMetrics(path);
+  await copyRows(database, writer, METRICS, 2, tellRow(2), (row) => moved.take(row.bytes));
+  await writer.call('tidy', { isFull: true });
 }
 
 /** Ids up to the last one of each table: counting rows would read all of them. */
@@ -74,8 +83,7 @@ function countRows(database: DatabaseSync) {
 }
 
 /**
- * Some rows at a time, so that whoever asks meanwhile is answered: dropping or vacuuming a full file would hold everything up. Cut off, what is left is taken
- * over once more at the next start, as a retry.
+ * Some rows at a time, so that whoever asks meanwhile is answered: dropping or vacuuming a full file would hold everything up. Cut off, the next start goes on.
  */
 async function emptyTable(
   database: DatabaseSync,
