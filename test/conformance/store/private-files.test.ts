@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, runStoreRequest } from '@reenact/collector';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -27,5 +27,22 @@ describe.skipIf(process.platform === 'win32')('what a store writes', () => {
     const backup = join(await testbed.directory(), 'backup');
     await runStoreRequest(directory, { type: 'backup', directory: backup });
     expect(readableByOthers(backup)).toEqual([]);
+  });
+
+  it("becomes its owner's alone where a first version left it to everybody, and stays a group's", async () => {
+    const directory = join(await testbed.directory(), 'data');
+    const store = await openStore(directory, { keepsText: true });
+    await store.appendSpans('default', sliceSpans(makeSpan()), []);
+    const left = join(await testbed.directory(), 'left');
+    cpSync(directory, left, { recursive: true });
+    await store.close();
+    const databases = readdirSync(left).filter((name) => name.includes('.sqlite'));
+    expect(databases).toContain('index.sqlite-wal');
+    for (const name of databases) chmodSync(join(left, name), name.startsWith('search') ? 0o640 : 0o644);
+    const again = await openStore(left);
+    const ofOthers = readableByOthers(left);
+    await again.close();
+    expect(ofOthers).toContain('search.sqlite');
+    expect(ofOthers.filter((name) => /^(index|recordings)/.test(name))).toEqual([]);
   });
 });
