@@ -195,6 +195,14 @@ describe('a check of a data directory without the files that say how the clock w
       expect.stringMatching(/retention\.json: .*counts every run as received then/),
     ]);
   });
+
+  it('misses none in a backup of a version that left them out', async () => {
+    const { directory, database } = await copyOfSound();
+    database.exec("INSERT OR REPLACE INTO state VALUES ('expired_ms', 1); PRAGMA user_version = 13");
+    database.close();
+    for (const name of ['retention.json', 'retention-copy.json']) rmSync(join(directory, name));
+    for (const round of ['upgraded', 'checked again']) expect(problemsOf(directory), round).toEqual([]);
+  });
 });
 
 describe('a check of an index that was made again', () => {

@@ -40,6 +40,9 @@ function execEach(database: DatabaseSync, what: string, statements: readonly str
   }
 }
 
+/** The last version whose backups were without `retention.json`, and whose first ones never had it. */
+const WITHOUT_RETENTION_TIMES = 13;
+
 const FORMER_SEARCH = ['DROP TABLE IF EXISTS search', 'DROP TABLE IF EXISTS content'];
 const EMPTY_SUMMARIES = ['DELETE FROM facet', 'DELETE FROM usage', 'DELETE FROM observation'];
 
@@ -48,10 +51,13 @@ const EMPTY_SUMMARIES = ['DELETE FROM facet', 'DELETE FROM usage', 'DELETE FROM 
  * No version takes what this leaves behind for its own where it ends early: each begins again, and passes over what is done. A table goes at
  * once: row by row, in the order of one of its indexes, each would touch a page of the other.
  */
-function dropSummaries(database: DatabaseSync, tell: TellOpening): void {
+function dropSummaries(database: DatabaseSync, version: number, tell: TellOpening): void {
   inStep(database, () => {
     database.exec('PRAGMA user_version = 0; DELETE FROM tally; DELETE FROM drifting');
-    new IndexState(database).write('search_id', 0);
+    const state = new IndexState(database);
+    state.write('search_id', 0);
+    // Or a file that never was would be missed as one that is lost.
+    if (version > 0 && version <= WITHOUT_RETENTION_TIMES) state.write('expired_ms', 0);
   });
   execEach(database, 'letting go of the former search', FORMER_SEARCH, tell);
   execEach(database, 'emptying the tables of summaries', EMPTY_SUMMARIES, tell);
@@ -87,7 +93,8 @@ export function upgradeIndex(
   });
   enterSpans(database, tell);
   execEach(database, 'making indexes of runs', CREATE_RUN_INDEXES, tell);
-  if (database.prepare('PRAGMA user_version').get()?.user_version !== SUMMARY_VERSION) dropSummaries(database, tell);
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+  if (version !== SUMMARY_VERSION) dropSummaries(database, version, tell);
   inStep(database, () => {
     moveLogsWithoutTrace(database, Date.now());
     applyTextWish(database, keepsText);
