@@ -61,4 +61,27 @@ describe.each(Object.keys(formats))('an app that is one file with Reenact inside
     });
     expect(provider.requestCount()).toBe(requests);
   });
+
+  it('tells the doctor what it records, and of a client that nobody wrapped', async () => {
+    const wrapped = await examine(file);
+    expect(wrapped.diagnosis).toMatchObject({ traps: [], recorded: { 'agent:bundled': 1, 'model:openai.chat': 1 } });
+    expect(wrapped.exitCode).toBe(0);
+    const { diagnosis, exitCode } = await examine(file, { UNWRAPPED: '1' });
+    expect(diagnosis.traps).toMatchObject([{ kind: 'unseen-model-call' }]);
+    expect(exitCode).toBe(1);
+  });
 });
+
+interface Diagnosis {
+  readonly traps: readonly { readonly kind: string }[];
+  readonly recorded?: Readonly<Record<string, number>>;
+}
+
+/** What the doctor says of the app as it is started by itself. */
+async function examine(
+  file: string,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ diagnosis: Diagnosis; exitCode: number | null }> {
+  const { stdout, exitCode } = await stage.reenact(['doctor', '--as-is', '--json', '--', 'node', file], environment);
+  return { diagnosis: JSON.parse(stdout) as Diagnosis, exitCode };
+}

@@ -1,9 +1,9 @@
-import { crossingLabel } from '@reenact/trace-model';
+import { crossingLabel, processState } from '@reenact/trace-model';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import { TALLIED_BOUNDARIES_MAX } from '../limits.ts';
 
 /** By kind, then by name: to put both together for each crossing takes longer than to count it. */
-const counts = new Map<string, Map<string, number>>();
+const counts = processState('crossing-tally.1', () => new Map<string, Map<string, number>>());
 let boundaries = 0;
 
 /** Counts one recorded crossing of a boundary. */

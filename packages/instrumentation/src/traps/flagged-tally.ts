@@ -1,8 +1,9 @@
 import { ATTR_REENACT_INPUT_VIOLATIONS, ATTR_REENACT_REQUIRES_MISSING } from '@reenact/semconv/reenact';
+import { processState } from '@reenact/trace-model';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { TALLIED_BOUNDARIES_MAX } from '../limits.ts';
 
-const counts = new Map<string, number>();
+const counts = processState('flagged-tally.1', () => new Map<string, number>());
 
 function count(label: string): void {
   const before = counts.get(label) ?? 0;

@@ -1,4 +1,5 @@
 import { diag } from '@opentelemetry/api';
+import { processState } from '@reenact/trace-model';
 import { TRAPS_KEPT_MAX } from '../limits.ts';
 import { TRAPS, type Trap, type TrapKind } from './traps.ts';
 
@@ -48,5 +49,5 @@ class TrapLog {
   }
 }
 
-/** The traps of this process. */
-export const trapLog = new TrapLog();
+/** The traps of this process, whichever copy of these packages finds them: the one in a bundle is heard by the doctor, too. */
+export const trapLog: TrapLog = processState('trap-log.1', () => new TrapLog());

@@ -11,7 +11,8 @@ const provider = new NodeTracerProvider({
 });
 provider.register();
 
-const openai = instrumentOpenAI(new OpenAI());
+const client = new OpenAI();
+const openai = process.env.UNWRAPPED === '1' ? client : instrumentOpenAI(client);
 
 class Roll {
   readonly rolled: number;
