@@ -73,7 +73,7 @@ export { type NativeConnection, NativeConnections } from './connections/native-c
 export { NativeFiles } from './connections/native-files.ts';
 export type { NativeEffect, NativeLibrary } from './connections/native-library.ts';
 export { nativeLibraryOf } from './connections/native-library-of.ts';
-export { foreignTarget, OwnProcesses, prioritised } from './connections/own-processes.ts';
+export { foreignTarget, OwnProcesses, prioritised, renumber } from './connections/own-processes.ts';
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';
 export { absolutePath, realPath } from './connections/real-path.ts';
 export {

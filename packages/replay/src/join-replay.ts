@@ -40,6 +40,7 @@ import { upgradesIn } from './runs/upgrades-in.ts';
 import type { TimeRequest } from './time/install-time.ts';
 import type { Pace } from './time/pace.ts';
 import { RunsInStep } from './time/runs-in-step.ts';
+import { toldNumber } from './time/told-number.ts';
 
 /** Who wants the spans of a replay. */
 export interface ReplayExport {
@@ -165,7 +166,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const hasSetUp = setUpOf(recording, rootSpanId) !== undefined;
   const isCommand = position.cursor === undefined;
   if (isCommand && (order.entry === undefined || hasSetUp)) player.beginsHere();
-  placeTime(player, { position, occurrence, isEntry: order.entry !== undefined, directory });
+  placeTime(player, { position, occurrence, environment, isEntry: order.entry !== undefined, directory });
   sink.write({ type: 'joined', process: 'dedicated' });
   limitRefusals(sink, stopProcess);
   reportEnvironment(recording, rootSpanId, sink);
@@ -225,6 +226,7 @@ interface AroundRun {
 interface OwnPlace {
   readonly position: Position;
   readonly occurrence: number | undefined;
+  readonly environment: NodeJS.ProcessEnv;
   /** Whether a function is entered, in a program of ours. */
   readonly isEntry: boolean;
   /** That of the replay. */
@@ -232,12 +234,16 @@ interface OwnPlace {
 }
 
 /** Tells the time of the run which of the recorded processes this one is. */
-function placeTime({ recording, time }: RecordedPlayer, { position, occurrence, isEntry, directory }: OwnPlace): void {
+function placeTime({ recording, time }: RecordedPlayer, place: OwnPlace): void {
+  const { position, occurrence, isEntry, directory, environment } = place;
   const { cursor } = position;
   const isOther = !isEntry && isOtherProgram(recording, process.argv.slice(1));
   if (cursor !== undefined) time.ownsProcess('child', isReporting(directory, process.ppid) ? process.ppid : undefined);
   else time.ownsProcess(isOther ? 'other' : 'run');
-  const own = certainProcessRun(recording, cursor, { typed: process.argv.slice(2), occurrence });
+  const told = cursor === undefined ? undefined : toldNumber(environment);
+  if (told !== undefined) time.knownBy(told);
+  const processId = told === 'own' ? undefined : told;
+  const own = certainProcessRun(recording, cursor, { typed: process.argv.slice(2), occurrence, processId });
   if (own !== undefined) time.inProcessRun(own.spanId);
 }
 

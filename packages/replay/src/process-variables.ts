@@ -12,5 +12,8 @@ export const REPLAY_DIRECTORY_VARIABLE = 'REENACT_REPLAY';
  */
 export const OWN_PROCESS_VARIABLE = 'REENACT_OWN_PROCESS';
 
+/** Tells a process that a replay has started which number it had when it was recorded: see `told-number.ts`. */
+export const TOLD_NUMBER_VARIABLE = 'REENACT_PROCESS_NUMBER';
+
 /** Allows replays in a process: `shared` beside its ordinary traffic. */
 export const REPLAY_ALLOW_VARIABLE = 'REENACT_REPLAY_ALLOW';

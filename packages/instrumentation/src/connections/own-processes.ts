@@ -19,6 +19,16 @@ function parentOf(processId: number): number | undefined {
   }
 }
 
+/** The numbers that processes have now which the program knows by the recorded ones. */
+const realNumbers = new WeakMap<ChildProcess, number>();
+
+/** Has the program know a process that it has started by the number that this had when the run was recorded. */
+export function renumber(child: ChildProcess, recorded: number): void {
+  if (child.pid === undefined) return;
+  realNumbers.set(child, child.pid);
+  Object.assign(child, { pid: recorded });
+}
+
 /** Knows the processes that this one has started. */
 export class OwnProcesses {
   private readonly children = new Set<WeakRef<ChildProcess>>();
@@ -45,19 +55,32 @@ export class OwnProcesses {
     return false;
   }
 
-  /** Whether a process has this number now that this one has started itself. */
-  hasRunning(processId: number): boolean {
-    return this.isChild(processId, ({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  /**
+   * The number that a process has which this one has started itself and knows by this number, that of one which is there before that of one
+   * which is not: under its recorded number it reaches nobody else either. Undefined: there is none, or it has ended and was known by its own.
+   */
+  numberOf(processId: number): number | undefined {
+    const known = Array.from(this.all()).filter(({ pid }) => pid === processId);
+    const child = known.find(isRunning) ?? known.find((ended) => realNumbers.has(ended));
+    return child && (realNumbers.get(child) ?? child.pid);
   }
 
-  private isChild(processId: number, counts: (child: ChildProcess) => boolean = () => true): boolean {
+  private isChild(processId: number): boolean {
+    for (const child of this.all()) if (child.pid === processId || realNumbers.get(child) === processId) return true;
+    return false;
+  }
+
+  private *all(): Iterable<ChildProcess> {
     for (const reference of this.children) {
       const child = reference.deref();
       if (child === undefined) this.children.delete(reference);
-      else if (child.pid === processId && counts(child)) return true;
+      else yield child;
     }
-    return false;
   }
+}
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
 }
 
 function isThere(target: number): boolean {

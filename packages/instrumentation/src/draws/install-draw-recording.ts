@@ -11,6 +11,7 @@ import { cryptoOwners } from './crypto-owners.ts';
 import { isDriverId, isTracerId } from './driver-ids.ts';
 import { isKeptAlready } from './kept-bytes.ts';
 import { recordBytes, recordContext, recordNow, recordTime, recordValue } from './record-draw.ts';
+import { watchChildNumbers } from './watch-child-numbers.ts';
 import { type ContextClock, watchContexts } from './watch-contexts.ts';
 import { watchImmediates } from './watch-immediates.ts';
 import { watchKeys } from './watch-keys.ts';
@@ -190,6 +191,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     watchBytes(patches);
     watchKeys(patches);
     watchReadings(patches);
+    watchChildNumbers(patches);
     stopContexts = watchContexts(patches, contextClock);
     watchTimers(patches);
     watchImmediates(patches);

@@ -17,10 +17,11 @@ const modules: Readonly<Record<string, () => object>> = {
   v8: () => v8,
 };
 
-/** All of them, those of a function before the function itself. Node.js may lack some. */
+/** All of them that are functions, those of a function before the function itself. Node.js may lack some. */
 export function readingOwners(): ReadingOwner[] {
-  return READING_FUNCTIONS.map((name): ReadingOwner => {
+  return READING_FUNCTIONS.flatMap((name): ReadingOwner[] => {
     const end = name.lastIndexOf('.');
-    return { name, owner: modules[name.slice(0, end)]?.() ?? {}, key: name.slice(end + 1) };
+    const owner = modules[name.slice(0, end)]?.();
+    return owner === undefined ? [] : [{ name, owner, key: name.slice(end + 1) }];
   }).reverse();
 }

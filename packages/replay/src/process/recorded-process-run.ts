@@ -47,21 +47,33 @@ export interface ProcessStart {
   readonly typed: readonly string[];
   /** Which of its likes it is, from 1; undefined where it was not told. */
   readonly occurrence: number | undefined;
+  /** The number that it had, as who started it knows; undefined where that said none. */
+  readonly processId: number | undefined;
 }
 
 function wasTyped({ input }: Crossing, typed: readonly string[]): boolean {
   return input?.data !== undefined && canonicalJson(payloadTree(input)) === canonicalJson(typed);
 }
 
+/** Another of those that were started alike: it made no call when it was recorded, and has no recorded run. */
+function isOfAnother({ typed, occurrence }: ProcessStart, recorded: Crossing): boolean {
+  const isNumbered = occurrence !== undefined && recorded.attributes.has(ATTR_REENACT_PROCESS_OCCURRENCE);
+  return isNumbered && wasTyped(recorded, typed) && !isOccurrence(occurrence)(recorded);
+}
+
 /** The recorded run of this very process, where there is no doubt which it is before it is opened: draws come before calls. */
 export function certainProcessRun(
   recording: Recording,
   cursor: string | undefined,
-  { typed, occurrence }: ProcessStart,
+  start: ProcessStart,
 ): Crossing | undefined {
   if (cursor === undefined) return undefined;
   const all = childrenOf(recording, cursor).filter(isProcessRun);
-  if (all.length === 1) return all[0];
-  const [only, ...others] = all.filter(isOccurrence(occurrence)).filter((recorded) => wasTyped(recorded, typed));
-  return others.length === 0 ? only : undefined;
+  const alike = all.filter(isOccurrence(start.occurrence)).filter((recorded) => wasTyped(recorded, start.typed));
+  if (alike.length === 1) return alike[0];
+  const { processId } = start;
+  const [only, ...others] = all.filter((recorded) =>
+    processId === undefined ? !isOfAnother(start, recorded) : recorded.processId === processId,
+  );
+  return others.length === 0 && (processId !== undefined || all.length === 1) ? only : undefined;
 }

@@ -1,5 +1,6 @@
 import { leaveOutSpans, PatchSet, type Player } from '@reenact/instrumentation';
 import { ActiveTimes } from './active-times.ts';
+import { patchChildNumbers } from './patch-child-numbers.ts';
 import { patchClock } from './patch-clock.ts';
 import { patchContexts } from './patch-contexts.ts';
 import { patchImmediates } from './patch-immediates.ts';
@@ -38,6 +39,7 @@ function patchEverything(): PatchSet {
   patchClock(made, times);
   patchRandom(made, times);
   patchReadings(made, times);
+  patchChildNumbers(made, times);
   stops = [patchProcessId(made, times), patchContexts(made, times)];
   patchHiddenWork(made);
   made.publish();

@@ -29,9 +29,9 @@ export function patchProcessId(patches: PatchSet, times: ActiveTimes): () => voi
       const [target, ...others] = parameters;
       const number = Number(target);
       // A group is named by the negative number of its leader.
-      const isOther = others.length < behind || number === 0 || children.hasRunning(Math.abs(number));
-      const here = isOther ? undefined : times.here();
-      const real = here?.time.realProcessId(here.position, Math.abs(number));
+      if (others.length < behind || number === 0) return proceed();
+      const here = times.here();
+      const real = children.numberOf(Math.abs(number)) ?? here?.time.realProcessId(here.position, Math.abs(number));
       return real === undefined ? proceed() : proceed([Math.sign(number) * real, ...others]);
     });
   }

@@ -73,6 +73,7 @@ export class RunTime {
   private processSpanId: string | undefined;
   private process: 'run' | 'child' | 'other' | undefined;
   private startedBy: number | undefined;
+  private known: number | 'own' | undefined;
   private latestReadMs = Number.NEGATIVE_INFINITY;
 
   constructor({ recording, rootSpanId, clock, schedule, sink, beside }: RunTimeOptions) {
@@ -105,6 +106,11 @@ export class RunTime {
   ownsProcess(of: 'run' | 'child' | 'other', startedBy?: number): void {
     this.process = of;
     this.startedBy = startedBy;
+  }
+
+  /** Says by which number who started this process knows it; `own`: by that which it has. */
+  knownBy(number: number | 'own'): void {
+    this.known = number;
   }
 
   /** Remembers how a recorded crossing was answered; undefined: it has ended. */
@@ -312,7 +318,21 @@ export class RunTime {
 
   /** The number that the process had in which code at this position ran. Undefined: it is not known, or what runs is live and meets others by its own. */
   processId(position: Position | undefined): number | undefined {
-    return this.recordedProcess(position)?.processId;
+    if (this.known === 'own') return undefined;
+    const recorded = this.recordedProcess(position)?.processId;
+    return recorded ?? (this.isLiveAt(position) ? undefined : this.known);
+  }
+
+  /**
+   * The number by which code at this position knew the process that it started next; each is given once. `own`: what runs is live, and knows
+   * it by that which it has. Undefined: it is not recorded.
+   */
+  childProcessId(position: Position | undefined): number | 'own' | undefined {
+    if (this.isLiveAt(position)) return 'own';
+    // Of a process that is no known part of the run it is not known either what it started.
+    const isUnknown = this.process === 'other' || (this.process === 'child' && this.processSpanId === undefined);
+    const recorded = isUnknown ? undefined : this.reading(position, 'child_process.pid');
+    return typeof recorded === 'number' ? recorded : undefined;
   }
 
   /** The same of the process that had started it. */

@@ -1,5 +1,7 @@
 /** What says how a machine and a process are. */
 export const READING_FUNCTIONS = [
+  /** The number of a process that was started, as who started it knows it; null where it could not be. */
+  'child_process.pid',
   'os.availableParallelism',
   'os.cpus',
   'os.freemem',

@@ -1,0 +1,26 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { recordedDrawsSchema } from '@reenact/trace-model/reading';
+import { afterEach, expect, it } from 'vitest';
+import { agent } from '../boundary/boundaries.ts';
+import { recordedFacts } from '../testing/recorded-facts.ts';
+import { installDrawRecording } from './install-draw-recording.ts';
+
+const recorded = recordedFacts();
+let uninstall = (): void => undefined;
+
+afterEach(() => uninstall());
+
+it('keeps the number of each process that a run starts, in the order of starts, and that one could not be', async () => {
+  uninstall = installDrawRecording({ environment: {} });
+  const script = ['-e', ''];
+  const numbers = await agent('starting', async () => {
+    const child = spawn(process.execPath, script);
+    const missing = spawn('/no/such/program');
+    const waited = spawnSync(process.execPath, script);
+    await Promise.all([once(child, 'exit'), once(missing, 'error')]);
+    return [child.pid, null, waited.pid];
+  })();
+  const draws = recordedDrawsSchema.parse(JSON.parse(recorded[0]?.draws ?? '{}'));
+  expect(draws['child_process.pid']?.map((text) => JSON.parse(text))).toEqual(numbers);
+});
