@@ -60,6 +60,15 @@ const BLOCKS_PER_PACK = 2 ** 20;
 const ITEMS_PER_STEP = 1000;
 const PACK_CHECK_INTERVAL_MS = 60_000;
 
+type SettledBlock = Settlement['blocks'][number];
+
+/** Items of one block that are booked together. */
+interface Booking {
+  readonly block: SettledBlock;
+  readonly ids: readonly number[];
+  readonly isFirst: boolean;
+}
+
 /** Decides what is settled next, and books in the index what was. */
 export class SettlementBook {
   private readonly parts: Parts;
@@ -131,23 +140,16 @@ export class SettlementBook {
   /** Books a settlement in steps between which appends may run; the last one is synced. Gives what can be released. */
   *apply({ pack, packBytes, isHurried, blocks, segments, replaced }: Settlement): Generator<undefined, Releasable> {
     const { database, state } = this.parts;
-    let isErasing = false;
     inTransaction(database, false, () =>
       database
         .prepare('INSERT OR REPLACE INTO pack (id, bytes, is_hurried) VALUES (?, ?, ?)')
         .run(pack, packBytes, isHurried ? 1 : 0),
     );
-    for (const { place, trace, ids } of blocks) {
-      let moved = 0;
-      for (let from = 0; from < ids.length; from += ITEMS_PER_STEP) {
-        yield;
-        inTransaction(database, false, () => {
-          for (const id of ids.slice(from, from + ITEMS_PER_STEP))
-            moved += Number(this.moveItem.run(place.block, id).changes);
-          if (from === 0) this.insertBlock.run(place.block, trace, place.offset, place.bytes, place.rawBytes);
-        });
-      }
-      if (moved < ids.length) isErasing = true;
+    let isErasing = false;
+    for (const step of stepsOf(blocks)) {
+      yield;
+      const left = inTransaction(database, false, () => this.move(step));
+      if (left > 0) isErasing = true;
     }
     return inTransaction(database, true, () => {
       const bury = database.prepare('UPDATE block SET is_dead = 1 WHERE id = ?');
@@ -160,6 +162,17 @@ export class SettlementBook {
       if (isErasing) database.prepare('UPDATE pack SET is_erasing = 1 WHERE id = ?').run(pack);
       return { segments, packs: this.dropEmptyPacks() };
     });
+  }
+
+  /** Has items lead to their new blocks, and gives how many of them are there no more. */
+  private move(step: readonly Booking[]): number {
+    let left = 0;
+    for (const { block, ids, isFirst } of step) {
+      const { place, trace } = block;
+      for (const id of ids) if (this.moveItem.run(place.block, id).changes === 0) left += 1;
+      if (isFirst) this.insertBlock.run(place.block, trace, place.offset, place.bytes, place.rawBytes);
+    }
+    return left;
   }
 
   /** Removes files that nothing refers to any more. */
@@ -311,4 +324,23 @@ export class SettlementBook {
 
 function bytesOf(segments: readonly SealedSegment[]): number {
   return segments.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** What is booked in one commit: of a large block some of its items, of small blocks as many as come to so many rows. */
+function* stepsOf(blocks: readonly SettledBlock[]): Generator<readonly Booking[]> {
+  let step: Booking[] = [];
+  let rows = 0;
+  for (const block of blocks) {
+    for (let from = 0; from < block.ids.length; from += ITEMS_PER_STEP) {
+      const ids = block.ids.slice(from, from + ITEMS_PER_STEP);
+      if (rows > 0 && rows + ids.length > ITEMS_PER_STEP) {
+        yield step;
+        step = [];
+        rows = 0;
+      }
+      step.push({ block, ids, isFirst: from === 0 });
+      rows += ids.length + 1;
+    }
+  }
+  if (step.length > 0) yield step;
 }
