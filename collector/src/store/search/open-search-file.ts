@@ -14,8 +14,8 @@ import { makePrivateFile } from '../private-file.ts';
 /** Name of the file that runs are found in by their words. */
 export const SEARCH_FILE = 'search.sqlite';
 
-/** Version of what the file holds, kept in SQLite's `user_version`. A file of another version is made again. */
-const SEARCH_VERSION = 2;
+/** Version of what the file holds, kept in SQLite's `user_version`. A file of another version is made again: those of 2 may hold words of runs that were deleted. */
+const SEARCH_VERSION = 3;
 
 /**
  * `content` has a row for each run that was summarised, also for one without texts, and says which revision of the run they are of.

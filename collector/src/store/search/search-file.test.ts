@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSearchFile, readSearchStamp, searchPathOf } from './open-search-file.ts';
 import { SearchFile, type TextsOfRun } from './search-file.ts';
 import { toSearchableTexts } from './searchable-texts.ts';
+import { verifyWords } from './verify-words.ts';
 
 let directory: string;
 let file: SearchFile;
@@ -177,6 +178,19 @@ describe('the search file', () => {
   });
 });
 
+describe('a run that was replaced', () => {
+  it('has no word of an earlier revision once a run is taken out, however often the word stood in both', () => {
+    openAsLarge();
+    const counts = Array.from({ length: 40 }, (_, index) => 1 + index * 10);
+    const said = counts.map((count) => `heron${count} `.repeat(count)).join('');
+    for (const revision of [1, 2, 3]) keep(1, revision, `${'other '.repeat(revision)}${said}`);
+    expect(verifyWords(file.database)).toEqual([]);
+    file.forget([1]);
+    expect(verifyWords(file.database)).toEqual([]);
+    expect(isOnDisk('heron')).toBe(false);
+  });
+});
+
 describe('words that are entered together with others', () => {
   it('leave the pages they are on when they are taken out, also behind a batch that could not be kept', () => {
     const run = (trace: number, revision: number, text: string): TextsOfRun => {
@@ -240,6 +254,7 @@ describe('a search file that much was taken out of', () => {
   it('has nothing left of a process that died while it made it small', () => {
     keep(1, 1, 'the albatross');
     file.database.exec("INSERT INTO search (rowid, words) VALUES (-1, 'x')");
+    expect(verifyWords(file.database)).toEqual([]);
     file.close();
     file = new SearchFile(directory);
     check();

@@ -8,7 +8,7 @@ import { openSearchFile } from './open-search-file.ts';
 import { wordsOfKept } from './searchable-texts.ts';
 
 /** No trace has this row, and so nothing is ever found by its word. */
-const PIECE_ROW = -1;
+export const PIECE_ROW = -1;
 const PIECE_WORD = 'x';
 
 /** How many leaves of the words' tree are merged in one transaction. */
@@ -83,10 +83,10 @@ export class SearchFile {
    */
   keep(runs: readonly TextsOfRun[]): number {
     return inTransaction(this.database, false, () => {
-      const once = runsOfTracesThatComeOnce(runs);
-      const fresh = new Set(once.filter((run) => this.isFresh(run)));
-      if (fresh.size > 0) this.insertFresh(fresh);
-      for (const run of runs) if (!fresh.has(run)) this.replace(run);
+      const due = newestOfEach(runs).filter((run) => !this.isOutdated(run));
+      const { fresh = [], known = [] } = Object.groupBy(due, (run) => (this.isFresh(run) ? 'fresh' : 'known'));
+      if (fresh.length > 0) this.insertFresh(fresh);
+      if (known.length > 0) this.replace(known);
       const generation = this.state.read('generation') + 1;
       this.state.write('generation', generation);
       return generation;
@@ -230,17 +230,46 @@ export class SearchFile {
     this.database.close();
   }
 
+  /** Whether the file has a later revision. */
+  private isOutdated({ trace, revision }: TextsOfRun): boolean {
+    return Number(this.select.get(trace)?.revision ?? 0) > revision;
+  }
+
   /** Whether it brings words and has none in the file. */
   private isFresh({ trace, texts }: TextsOfRun): boolean {
     return texts !== undefined && this.selectKept.get(trace) === undefined;
   }
 
   /** Where words may have to be taken off pages SQLite looks at each entry that it writes, which is half of writing them: of these none has to. */
-  private insertFresh(runs: Iterable<TextsOfRun>): void {
+  private insertFresh(runs: readonly TextsOfRun[]): void {
     this.takeOffPages(false);
-    for (const run of runs) this.replace(run);
+    for (const run of runs) this.insert(run);
     // Writes what was gathered first.
     this.takeOffPages(true);
+  }
+
+  /**
+   * First all words go, and that is written before the new ones come: of a word that goes and comes in one step, SQLite (up to 3.53 at least) takes
+   * the flag that it goes from the wrong byte of a length of more than 63 bytes. It stays beneath the new one then, and is there again once that goes.
+   */
+  private replace(runs: readonly TextsOfRun[]): void {
+    const changed = runs.filter((run) => this.isChanged(run));
+    for (const { trace } of changed) this.removeWords(trace, textsOf(this.select.get(trace)));
+    this.takeOffPages(true);
+    for (const run of changed) this.insert(run);
+  }
+
+  /** Whether it has other words than those in the file; of one that has the same, only the revision is written. */
+  private isChanged({ trace, revision, texts }: TextsOfRun): boolean {
+    const known = textsOf(this.select.get(trace));
+    const isSame = known !== undefined && texts !== undefined && Buffer.compare(known, texts.kept) === 0;
+    if (isSame) this.upsert.run(trace, revision, texts.kept);
+    return !isSame;
+  }
+
+  private insert({ trace, revision, texts }: TextsOfRun): void {
+    this.upsert.run(trace, revision, texts?.kept ?? null);
+    if (texts !== undefined) this.insertWords.run(trace, texts.words);
   }
 
   /** Whether words that are taken out leave the pages they are on, or are only noted as gone. To be on whenever a transaction ends. */
@@ -248,24 +277,16 @@ export class SearchFile {
     this.database.exec(`INSERT INTO search (search, rank) VALUES ('secure-delete', ${isOn ? 1 : 0})`);
   }
 
-  private replace({ trace, revision, texts }: TextsOfRun): void {
-    const row = this.select.get(trace);
-    if (Number(row?.revision ?? 0) > revision) return;
-    const known = textsOf(row);
-    const isSame = known !== undefined && texts !== undefined && Buffer.compare(known, texts.kept) === 0;
-    if (!isSame) this.removeWords(trace, known);
-    this.upsert.run(trace, revision, texts?.kept ?? null);
-    if (!isSame && texts !== undefined) this.insertWords.run(trace, texts.words);
-  }
-
   private removeWords(trace: number, known: Uint8Array | undefined): void {
     if (known !== undefined) this.deleteWords.run(trace, wordsOfKept(known));
   }
 }
 
-/** Of a run that comes twice, the first has words in the file when the second has its turn. */
-function runsOfTracesThatComeOnce(runs: readonly TextsOfRun[]): TextsOfRun[] {
-  return [...Map.groupBy(runs, ({ trace }) => trace).values()].filter(({ length }) => length === 1).flat();
+/** Of a run that comes more than once, what was made of it last. */
+function newestOfEach(runs: readonly TextsOfRun[]): TextsOfRun[] {
+  const newest = new Map<number, TextsOfRun>();
+  for (const run of runs) if (run.revision >= (newest.get(run.trace)?.revision ?? 0)) newest.set(run.trace, run);
+  return [...newest.values()];
 }
 
 function textsOf(row: Record<string, unknown> | undefined): Uint8Array | undefined {
