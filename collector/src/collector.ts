@@ -300,15 +300,21 @@ export class Collector {
 
   private startBackground(store: Store, counters: ReturnType<typeof createCounters>, watch: FileWatch): Parts {
     const { collectorId } = this;
-    const { tailHeartbeatMs, tailSlowReaderMs, tailReadersMax, summaryWaitMs: waitMs } = this.config.limits;
+    const { limits } = this.config;
     const prices = new PriceTable(this.config.prices);
-    const times = { heartbeatMs: tailHeartbeatMs, slowReaderMs: tailSlowReaderMs };
-    const tail = new Tail({ store, prices, times, readersMax: tailReadersMax, onReader: () => summariser.wake() });
+    const tail = new Tail({
+      store,
+      prices,
+      times: { heartbeatMs: limits.tailHeartbeatMs, slowReaderMs: limits.tailSlowReaderMs },
+      summaryWaitMs: limits.tailSummaryWaitMs,
+      readersMax: limits.tailReadersMax,
+      onReader: () => summariser.wake(),
+    });
     const { references } = this.config;
     const traces = new StoredTraces(store, new ContentReferences(references, this.noteUnfetched()));
     const summariser = new Summariser(store, {
       references,
-      waitMs,
+      waitMs: limits.summaryWaitMs,
       isFollowed: (tenant) => tail.isFollowed(tenant),
       onSummarised: () => tail.wake(),
       onFailing: (error) => this.noteSummaries(error),

@@ -76,6 +76,9 @@ export const TREE_NODES_PER_PIECE = 1_000;
 /** Runs that one step of a tail writes before it waits for its reader. */
 export const TAIL_RUNS_PER_STEP = 50;
 
+/** Runs of which is remembered how long tails have waited for their summaries: they hold up one after the other. */
+export const SUMMARY_WAITS_MAX = 1_000;
+
 /** Fetched contents that are remembered, in characters. */
 export const REFERENCED_BYTES_HELD_MAX = 32 * 1024 * 1024;
 

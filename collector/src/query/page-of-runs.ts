@@ -1,9 +1,10 @@
 import type { RunQuery } from '@reenact/trace-model/collector-api';
 import type { RunPage, Store } from '../store/store.ts';
+import { type FollowPlace, followPlaceOf } from './follow-place.ts';
 import type { Summariser } from './summariser.ts';
 
 /** A page of runs as questions are answered with it. */
-export interface AnsweredPage extends RunPage {
+export interface AnsweredPage extends RunPage, FollowPlace {
   /** How many runs it may lack because they wait for their summary. */
   readonly unsummarised: number;
 }
@@ -21,14 +22,16 @@ export async function pageOfRuns(
 ): Promise<AnsweredPage> {
   if (query.complete !== true) {
     const unsummarised = await summariser.catchUp(tenant);
-    return { ...(await store.listRuns(tenant, query, limit)), unsummarised };
+    const place = await followPlaceOf(store, tenant);
+    return { ...(await store.listRuns(tenant, query, limit)), ...place, unsummarised };
   }
   const startedMs = performance.now();
   const asked = await store.lastChange();
   const list = async (unsummarised: number): Promise<AnsweredPage> => {
+    const place = await followPlaceOf(store, tenant);
     // Where nothing waits any more, all that was there is summarised as it was; a run that goes on and on would hold up every page.
     const page = await store.listRuns(tenant, query, limit, unsummarised === 0 ? undefined : asked);
-    return { ...page, unsummarised };
+    return { ...page, ...place, unsummarised };
   };
   const page = await list(await summariser.catchUp(tenant));
   if (page.runs.length > 0 || page.next === undefined) return page;

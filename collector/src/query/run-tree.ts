@@ -29,6 +29,7 @@ import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
 import { copiedStart } from './copied-start.ts';
+import { followPlaceOf } from './follow-place.ts';
 import {
   PREVIEW_CHARACTERS_MAX,
   PREVIEW_CHARACTERS_READ,
@@ -78,11 +79,12 @@ export function createRunTreeAnswerer({ store, traces, summariser, prices }: Run
     const { tenant } = question;
     const traceId = await resolveTrace(store, question);
     const unsummarised = await summariser.catchUp(tenant, traceId);
+    const { followFrom } = await followPlaceOf(store, tenant);
     const [run] = (await store.listRuns(tenant, { trace: traceId }, 1)).runs;
     const references = await store.listSpans(tenant, traceId);
     if (references.length === 0) throw notFound(`There is no trace ${traceId}.`, question.id);
     if (run === undefined) throw stillSummarised(traceId);
-    const head = { run: prices.priced(run), ...lackingRuns(unsummarised) };
+    const head = { run: prices.priced(run), ...lackingRuns(unsummarised), followFrom };
     const spans = await readWhole(store, references);
     if (spans === undefined) {
       const pieces = outlinePieces(store, references, head);

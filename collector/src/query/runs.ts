@@ -11,11 +11,19 @@ export function createRunsAnswerer(store: Store, summariser: Summariser, prices:
   return async (question) => {
     const query = parametersOf(question, API_OPERATIONS.listRuns.parameters);
     const limit = query.limit ?? RUNS_PER_PAGE_DEFAULT;
-    const { runs, next, unsummarised } = await pageOfRuns(store, summariser, question.tenant, query, limit);
+    const { runs, next, unsummarised, waiting, followFrom } = await pageOfRuns(
+      store,
+      summariser,
+      question.tenant,
+      query,
+      limit,
+    );
     const list: RunList = {
       runs: runs.map((run) => prices.priced(run)),
       ...(next === undefined ? {} : { nextCursor: next }),
       ...lackingRuns(unsummarised),
+      ...(unsummarised === 0 ? {} : { unsummarisedTraceIds: waiting.map(({ traceId }) => traceId) }),
+      followFrom,
     };
     return answerJson(list);
   };

@@ -61,7 +61,10 @@ export class Summariser {
   private readonly waiters = new Set<Waiter>();
   /** The change up to which stale traces were queued. */
   private queuedChange = 0;
-  private running: Promise<void> | undefined;
+  /** What is in work, each on a way of its own: a run that takes minutes holds up no other. */
+  private readonly lanes = new Set<Promise<void>>();
+  /** Why a lane has ended; none begins until all have. */
+  private failure: Failure | undefined;
   private timer: { readonly dueMs: number; readonly timeout: NodeJS.Timeout } | undefined;
   private readonly pauses: SummaryPauses;
   private readonly pace = new SummaryPace();
@@ -133,7 +136,7 @@ export class Summariser {
   async stop(): Promise<void> {
     this.stopping.abort();
     clearTimeout(this.timer?.timeout);
-    await this.running?.catch(() => undefined);
+    await Promise.all(this.lanes);
     for (const { resolve } of this.waiters) resolve(false);
     this.waiters.clear();
     await this.maker.stop();
@@ -245,23 +248,31 @@ export class Summariser {
   }
 
   private work(): void {
-    if (this.isStopped) return;
-    this.running ??= this.run().then(
-      () => this.end(undefined),
-      (thrown: unknown) => this.end({ thrown }),
-    );
+    // While one batch is summarised, another one is read or written.
+    while (!this.isStopped && this.failure === undefined && this.lanes.size < SUMMARY_BATCHES_IN_WORK) {
+      const lane: Promise<void> = this.runLane()
+        .catch((thrown: unknown) => {
+          this.failure ??= { thrown };
+        })
+        .then(() => this.endLane(lane));
+      this.lanes.add(lane);
+    }
   }
 
-  private end(failure: Failure | undefined): void {
-    this.running = undefined;
-    this.tellFailure(failure);
+  private endLane(lane: Promise<void>): void {
+    this.lanes.delete(lane);
+    const { failure } = this;
     if (failure === undefined) {
+      if (this.lanes.size === 0) this.tellFailure(undefined);
       // A question may have queued something after the last look.
       if (!this.queue.isEmpty) this.work();
       const dueInMs = this.pauses.nextDueMs();
       if (dueInMs !== undefined) this.wakeIn(Math.max(dueInMs, SUMMARY_DELAY_MS));
       return;
     }
+    if (this.lanes.size > 0) return;
+    this.failure = undefined;
+    this.tellFailure(failure);
     this.queue.clear();
     this.pauses.clear();
     this.queuedChange = 0;
@@ -274,13 +285,6 @@ export class Summariser {
     if (isFailing === this.isFailing) return;
     this.isFailing = isFailing;
     this.options.onFailing?.(isFailing ? toReenactError(failure.thrown) : undefined);
-  }
-
-  /** While one batch is summarised, another one is read or written. */
-  private async run(): Promise<void> {
-    const lanes = Array.from({ length: SUMMARY_BATCHES_IN_WORK }, () => this.runLane());
-    const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
   }
 
   private async runLane(): Promise<void> {

@@ -174,6 +174,10 @@ class LogStore implements Store {
     return this.reader.read(() => this.reader.runs.newestStale(tenant, limit));
   }
 
+  async firstStale(tenant: string, afterChange: number): Promise<StaleTrace | undefined> {
+    return this.reader.read(() => this.reader.runs.firstStale(tenant, afterChange));
+  }
+
   async countStale(tenant: string): Promise<number> {
     return this.reader.read(() => this.reader.runs.countStale(tenant));
   }

@@ -338,6 +338,8 @@ export interface Store {
   staleTraces(limit: number, afterChange?: number): Promise<readonly StaleTrace[]>;
   /** Traces of a tenant that have changed since they were summarised, those that changed last first. */
   newestStale(tenant: string, limit: number): Promise<readonly StaleTrace[]>;
+  /** The trace of a tenant that has changed since it was summarised whose newest change is the first after this one; undefined where none is. */
+  firstStale(tenant: string, afterChange: number): Promise<StaleTrace | undefined>;
   /** How many traces of a tenant have changed since they were summarised; a backend may stop counting at 100,000. */
   countStale(tenant: string): Promise<number>;
   /**
@@ -350,7 +352,10 @@ export interface Store {
    * the next page begins there. Throws ReenactError `bad-request` when the cursor is not one of this store.
    */
   listRuns(tenant: string, query: RunQuery, limit: number, settledTo?: number): Promise<RunPage>;
-  /** Runs that changed after `change` and whose summaries are current, in the order of their changes. */
+  /**
+   * Runs that changed after `change` and whose summaries are current, in the order of their changes, up to `firstStale` after it: whoever goes on after
+   * the last one passes over none. One that waits with an earlier change is passed over already.
+   */
   listChanges(tenant: string, filters: RunFilters, change: number, limit: number): Promise<readonly ChangedRun[]>;
   /** The change after which nothing has changed yet. */
   lastChange(): Promise<number>;

@@ -48,8 +48,8 @@ export function describeStale(subject: StoreUnderTest): void {
   });
 
   it('lists changes up to the first run of the same tenant that waits for a summary, whoever else waits', async () => {
-    const changed = async () =>
-      (await subject.store.listChanges(TENANT, {}, 0, 10)).map(({ summary }) => summary.traceId);
+    const changed = async (after = 0) =>
+      (await subject.store.listChanges(TENANT, {}, after, 10)).map(({ summary }) => summary.traceId);
     await subject.store.appendSpans('other', sliceSpans(plainSpan(9)), []);
     await addRun(subject.store, 1);
     expect(await changed()).toEqual([traceIdOf(1)]);
@@ -58,7 +58,13 @@ export function describeStale(subject: StoreUnderTest): void {
     expect(await changed()).toEqual([traceIdOf(1)]);
     const [, stale] = await subject.store.staleTraces(10);
     if (stale === undefined) expect.fail('not stale');
+    expect(stale.traceId).toBe(traceIdOf(2));
+    expect(await subject.store.firstStale(TENANT, stale.change - 1)).toEqual(stale);
+    // Behind its change it is passed over already.
+    expect(await subject.store.firstStale(TENANT, stale.change)).toBeUndefined();
+    expect(await changed(stale.change)).toEqual([traceIdOf(3)]);
     await subject.store.writeSummaries([{ trace: stale, run: plainRun(2) }]);
+    expect(await subject.store.firstStale(TENANT, 0)).toBeUndefined();
     expect(await changed()).toEqual([traceIdOf(1), traceIdOf(2), traceIdOf(3)]);
   });
 }

@@ -36,6 +36,7 @@ export class RunIndex {
   private readonly selectStale: StatementSync;
   private readonly selectNewestStale: StatementSync;
   private readonly selectFirstStale: StatementSync;
+  private readonly selectFirstStaleOfList: StatementSync;
   private readonly countStaleTraces: StatementSync;
   private readonly selectByUser: StatementSync;
   private readonly countFacet: StatementSync;
@@ -54,6 +55,9 @@ export class RunIndex {
       SELECT tenant, trace_id, revision, changed_by FROM trace INDEXED BY ${STALE_INDEX}
       WHERE summary_revision <> revision AND tenant = ? ORDER BY changed_by DESC LIMIT ?`);
     this.selectFirstStale = database.prepare(`
+      SELECT tenant, trace_id, revision, changed_by FROM trace INDEXED BY ${STALE_INDEX}
+      WHERE summary_revision <> revision AND tenant = ? AND changed_by > ? ORDER BY changed_by LIMIT 1`);
+    this.selectFirstStaleOfList = database.prepare(`
       SELECT CAST(start_ns AS TEXT) AS start, trace_id AS id FROM trace INDEXED BY ${STALE_BY_START_INDEX}
       WHERE summary_revision <> revision AND tenant = ? AND id <= ? AND (start_ns, trace_id) < (?, ?)
       ORDER BY start_ns DESC, trace_id DESC LIMIT 1`);
@@ -81,6 +85,12 @@ export class RunIndex {
     return this.selectNewestStale.all(tenant, limit).map(toStale);
   }
 
+  /** The trace that changed first of those that changed after this and wait for a summary. */
+  firstStale(tenant: string, afterChange: number): StaleTrace | undefined {
+    const row = this.selectFirstStale.get(tenant, afterChange);
+    return row === undefined ? undefined : toStale(row);
+  }
+
   countStale(tenant: string): number {
     return Number(this.countStaleTraces.get(tenant, STALE_COUNTED_MAX)?.count);
   }
@@ -95,7 +105,7 @@ export class RunIndex {
   list(tenant: string, query: RunQuery, limit: number, settledTo?: number): RunPage {
     const after = query.cursor === undefined ? undefined : readTimeCursor(query.cursor, query);
     const waiting =
-      settledTo === undefined ? undefined : this.firstStale(tenant, settledTo, query, after ?? LIST_START);
+      settledTo === undefined ? undefined : this.firstStaleOfList(tenant, settledTo, query, after ?? LIST_START);
     const bounds = [
       ...(after === undefined ? [] : [isBehind(after)]),
       ...(waiting === undefined ? [] : [isBefore(waiting)]),
@@ -113,22 +123,27 @@ export class RunIndex {
   }
 
   /** The first run of a span of time, behind a place, that was there by then and waits for a summary: for what it has got since, or for what it had. */
-  private firstStale(tenant: string, settledTo: number, times: RunFilters, after: TimeCursor): TimeCursor | undefined {
+  private firstStaleOfList(
+    tenant: string,
+    settledTo: number,
+    times: RunFilters,
+    after: TimeCursor,
+  ): TimeCursor | undefined {
     const { time, id } = behindTime(after, times.until);
-    const row = this.selectFirstStale.get(tenant, settledTo, time, id);
+    const row = this.selectFirstStaleOfList.get(tenant, settledTo, time, id);
     const first = row === undefined ? undefined : toPlace(row);
     const isEarlier = first !== undefined && times.since !== undefined && first.time < toNanoseconds(times.since);
     return isEarlier ? undefined : first;
   }
 
   /**
-   * Stops before the first run that waits for a summary, whose change would otherwise be passed over: whoever asks again after
-   * the last change that was read misses nothing.
+   * Stops before the first run behind this change that waits for a summary, which would otherwise be passed over: whoever asks again after the
+   * last change that was read misses nothing. One that waits with an earlier change is told of at its next one, however long that takes.
    */
   changes(tenant: string, filters: RunFilters, change: number, limit: number): ChangedRun[] {
     const settled = `(SELECT ifnull(min(changed_by), 9e18) FROM trace AS later INDEXED BY ${STALE_INDEX}
-      WHERE later.summary_revision <> later.revision AND later.tenant = ?)`;
-    const after = { sql: `+changed_by > ? AND +changed_by < ${settled}`, values: [change, tenant] };
+      WHERE later.summary_revision <> later.revision AND later.tenant = ? AND later.changed_by > ?)`;
+    const after = { sql: `+changed_by > ? AND +changed_by < ${settled}`, values: [change, tenant, change] };
     const { from, where, values, isNarrow } = this.select(tenant, filters, [after], 'changes');
     const order = isNarrow ? '+changed_by' : 'changed_by';
     const sql = `SELECT ${SUMMARY_COLUMNS}, changed_by FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ?`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MISSING_CAUSES, type MissingCause } from '../recordings/missing-causes.ts';
+import { followPlaceShape } from './follow-place.ts';
 import { costSchema, modelUsageSchema } from './token-usage.ts';
 import { unsummarisedShape } from './unsummarised-runs.ts';
 
@@ -79,6 +80,11 @@ export const runListSchema = z.object({
   runs: z.array(runSummarySchema),
   nextCursor: z.string().optional(),
   ...unsummarisedShape,
+  unsummarisedTraceIds: z
+    .array(z.string())
+    .optional()
+    .describe('Trace ids of the runs that wait for their summary, those that changed last first, 64 at most.'),
+  ...followPlaceShape,
 });
 
 /** Answer of `GET /api/v1/runs`. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { followPlaceShape } from './follow-place.ts';
 import { runSummarySchema } from './run-summary.ts';
 import { unsummarisedShape } from './unsummarised-runs.ts';
 
@@ -74,6 +75,7 @@ export const runTreeSchema = z.object({
     .optional()
     .describe('How many of the last spans of such a run the tree is without; absent when none.'),
   ...unsummarisedShape,
+  ...followPlaceShape,
 });
 
 /** Answer of `GET /api/v1/runs/{id}`. */

@@ -24,15 +24,17 @@ const droppedEventSchema = z.object({
   lastEventId: z.string().describe('Send it as Last-Event-ID to go on where this ended.'),
 });
 
-const leftEventSchema = z.object({ traceId: z.string() });
+const namedRunSchema = z.object({ traceId: z.string() });
 
 /**
  * One event of a tail: `run` when a run is new or has changed, `left` when one has changed and does not pass (told where that is asked for),
- * `dropped` before the collector ends the stream.
+ * `unsummarised` when one has waited too long for its summary and is passed over, whether it passes or not, `dropped` before the collector ends the
+ * stream.
  */
 export const tailEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('run'), id: z.string(), data: runSummarySchema }),
-  z.object({ event: z.literal('left'), id: z.string(), data: leftEventSchema }),
+  z.object({ event: z.literal('left'), id: z.string(), data: namedRunSchema }),
+  z.object({ event: z.literal('unsummarised'), id: z.string(), data: namedRunSchema }),
   z.object({ event: z.literal('dropped'), id: z.string().optional(), data: droppedEventSchema }),
 ]);
 

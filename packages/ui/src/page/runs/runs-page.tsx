@@ -9,6 +9,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { mergeRuns, type RunRow } from './merge-runs.ts';
 import type { RunsSince } from './run-batch.ts';
 import { RunRowView } from './run-row-view.tsx';
+import { stillWaiting } from './still-waiting.ts';
 import { UsageView } from './usage-view.tsx';
 import { useLiveRuns } from './use-live-runs.ts';
 import { useRuns } from './use-runs.ts';
@@ -81,16 +82,16 @@ interface ListProps {
 function RunList({ filters, query, onAnew }: ListProps) {
   const { first, rows: read, hasMore, failure, readMore, again } = useRuns(query);
   const isSearch = query.text !== undefined;
-  const live = useLiveRuns(query, !isSearch);
+  const answer = first.state === 'answered' ? first.answer : undefined;
+  // What a search found has an order of its own, in which what comes would have no place.
+  const live = useLiveRuns(query, isSearch ? undefined : answer?.followFrom);
   const rows = useMemo(() => (isSearch ? read : mergeRuns(read, live.since)), [read, live.since, isSearch]);
   const isFull = areTooMany(live.since);
   useEffect(() => {
     if (isFull) onAnew();
   }, [isFull]);
-  useEffect(() => {
-    // What came between the first answer and this is in neither.
-    if (live.hasBegun) again();
-  }, [live.hasBegun]);
+  const before = useMemo(() => live, [answer]);
+  const waiting = answer === undefined ? 0 : stillWaiting(answer, live, before);
   const status = isSearch ? null : (
     <p class={`live ${live.state}`} role="status">
       {liveWords[live.state]}
@@ -111,7 +112,7 @@ function RunList({ filters, query, onAnew }: ListProps) {
       {status}
       {live.failure === undefined ? null : <FailureNotice error={live.failure} onAgain={onAnew} />}
       {first.state === 'waiting' ? <p class="faint">Looking …</p> : null}
-      {first.state === 'answered' ? <UnsummarisedNote count={first.answer.unsummarisedRuns} onAgain={again} /> : null}
+      {waiting === 0 ? null : <UnsummarisedNote count={waiting} onAgain={again} />}
       {first.state === 'answered' && rows.length === 0 ? <Nothing filters={filters} /> : null}
       {rows.length === 0 ? null : <RunTable rows={rows} onFilter={onFilter} />}
       {failure === undefined ? null : <FailureNotice error={failure} onAgain={readMore} />}

@@ -9,30 +9,32 @@ import { RunBatch, type RunsSince } from './run-batch.ts';
 export interface LiveRuns {
   readonly state: 'off' | 'on' | 'lost' | 'hidden';
   readonly since: RunsSince;
-  /** Whether they were ever followed: what came before that is told by nobody. */
-  readonly hasBegun: boolean;
+  /** Runs that were passed over: they have waited too long for their summary. */
+  readonly passedOver: ReadonlySet<string>;
   /** Why they are followed no more, as after a token was taken back. */
   readonly failure?: unknown;
 }
 
-const nothing: LiveRuns = { state: 'off', since: new Map(), hasBegun: false };
+const nothing: LiveRuns = { state: 'off', since: new Map(), passedOver: new Set() };
 
 /** What lasts while a tab is hidden and shown again. */
 interface Followed {
   readonly key: string;
   readonly collector: CollectorQuestions;
   readonly batch: RunBatch;
-  /** The last event that was read: the next tail goes on after it. */
+  /** Where the list was, then the last event that was read: the next tail goes on after it. */
   place: string | undefined;
+  passedOver: ReadonlySet<string>;
 }
 
 /**
- * Runs that are new or change while the page is open. A search does not go on: what it found would have no place. A hidden tab gives its connection
- * back, of which a browser has six for a collector, and makes up for that time when it is shown.
+ * Runs that are new or change behind a list that was read, as soon as it is said where that was. A hidden tab gives its connection back, of which a browser
+ * has six for a collector, and makes up for that time when it is shown.
  */
-export function useLiveRuns(query: RunQuery, isOn: boolean): LiveRuns {
+export function useLiveRuns(query: RunQuery, followFrom: string | undefined): LiveRuns {
   const collector = useContext(CollectorContext);
   const isShown = useShown();
+  const isOn = followFrom !== undefined;
   const key = JSON.stringify(query);
   const [live, setLive] = useState<LiveRuns & { key: string }>({ ...nothing, key });
   const held = useRef<Followed>(undefined);
@@ -42,9 +44,17 @@ export function useLiveRuns(query: RunQuery, isOn: boolean): LiveRuns {
       setLive((before) => ({ ...(before.key === key ? before : nothing), ...change, key }));
     if (held.current?.key !== key || held.current.collector !== collector) {
       held.current?.batch.stop();
-      held.current = { key, collector, batch: new RunBatch((since) => tell({ since })), place: undefined };
+      held.current = {
+        key,
+        collector,
+        batch: new RunBatch((since) => tell({ since })),
+        place: undefined,
+        passedOver: new Set(),
+      };
       setLive({ ...nothing, key });
     }
+    // A list that is read once more is followed from where the first one was.
+    held.current.place ??= followFrom;
     tell({ state: isOn && !isShown ? 'hidden' : 'off' });
     if (!isOn || !isShown) return;
     const ending = new AbortController();
@@ -78,15 +88,18 @@ async function follow({ followed, query, signal, tell }: Following): Promise<voi
     onConnected: (): void => tell({ state: 'on' }),
     onLost: (): void => tell({ state: 'lost' }),
     onPlace: (lastEventId: string): void => {
-      if (signal.aborted) return;
-      if (followed.place === undefined) tell({ hasBegun: true });
-      followed.place = lastEventId;
+      if (!signal.aborted) followed.place = lastEventId;
     },
   };
   try {
     for await (const event of collector.followRuns(tailQuerySchema.parse(filters), options)) {
       if (event.event === 'dropped') continue;
       const { traceId } = event.data;
+      if (event.event === 'unsummarised') {
+        followed.passedOver = new Set([...followed.passedOver, traceId]);
+        tell({ passedOver: followed.passedOver });
+        continue;
+      }
       if (event.event === 'left') {
         batch.add(traceId, 'left');
         continue;

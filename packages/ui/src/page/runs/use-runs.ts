@@ -10,6 +10,8 @@ interface RunPage {
   readonly rows: readonly RunRow[];
   readonly nextCursor?: string | undefined;
   readonly unsummarisedRuns?: number | undefined;
+  readonly unsummarisedTraceIds?: readonly string[] | undefined;
+  readonly followFrom?: string | undefined;
 }
 
 const RUNS_PER_PAGE = 50;

@@ -1,0 +1,178 @@
+import type { ServerResponse } from 'node:http';
+import type { TailEvent, TailQuery } from '@reenact/trace-model/collector-api';
+import type { ChangedRun, StaleTrace, Store } from '../store/store.ts';
+import { TAIL_RUNS_PER_STEP } from './limits.ts';
+import type { PriceTable } from './price-table.ts';
+import type { SummaryWaits } from './summary-waits.ts';
+
+/** How patient a tail is. */
+export interface TailTimes {
+  readonly heartbeatMs: number;
+  readonly slowReaderMs: number;
+}
+
+/** What a reader of a tail is told from. */
+export interface TailReaderOptions {
+  readonly store: Pick<Store, 'listChanges' | 'firstStale'>;
+  readonly prices: PriceTable;
+  readonly times: TailTimes;
+  readonly waits: SummaryWaits;
+}
+
+/** What one reader follows. */
+export interface Followed {
+  readonly tenant: string;
+  readonly filters: TailQuery;
+  /** Whether runs that changed and do not pass are told, too. */
+  readonly leaving: boolean;
+}
+
+type DropReason = Extract<TailEvent, { event: 'dropped' }>['data']['reason'];
+
+interface FollowedChange extends ChangedRun {
+  readonly isLeft: boolean;
+}
+
+/** What changed after a change, of what a reader follows; in the order of changes, no more than one step. */
+async function changesOf(
+  store: TailReaderOptions['store'],
+  followed: Followed,
+  after: number,
+): Promise<FollowedChange[]> {
+  const { tenant, filters, leaving } = followed;
+  const all = leaving ? await store.listChanges(tenant, { replays: 'include' }, after, TAIL_RUNS_PER_STEP) : undefined;
+  // Looked for after all: a run that changes between both looks has a newer change by then, and is told once more with that.
+  const passing = await store.listChanges(tenant, filters, after, TAIL_RUNS_PER_STEP);
+  if (all === undefined) return passing.map((changed) => ({ ...changed, isLeft: false }));
+  const passed = new Set(passing.map(({ change }) => change));
+  return all.map((changed) => ({ ...changed, isLeft: !passed.has(changed.change) }));
+}
+
+/**
+ * One reader that follows runs. It asks the store for what changed after the last change it was told: nothing is held in memory
+ * for it, and where it left off is all that is needed to go on.
+ */
+export class TailReader {
+  private readonly response: ServerResponse;
+  private readonly options: TailReaderOptions;
+  private readonly followed: Followed;
+  private change: number;
+  private isReading = false;
+  private isDue = false;
+  private isEnded = false;
+  private heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(response: ServerResponse, options: TailReaderOptions, followed: Followed, change: number) {
+    this.response = response;
+    this.options = options;
+    this.followed = followed;
+    this.change = change;
+  }
+
+  get tenant(): string {
+    return this.followed.tenant;
+  }
+
+  /** Begins; told when the reader has gone. */
+  start(onEnd: () => void): void {
+    this.response.on('close', () => {
+      this.isEnded = true;
+      clearInterval(this.heartbeat);
+      onEnd();
+    });
+    // Whoever only reads and ends its half has left: without this the place would be taken until the next heartbeat fails.
+    const { socket } = this.response;
+    if (socket?.readableEnded) this.response.destroy();
+    else socket?.once('end', () => this.response.destroy());
+    this.response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      // A proxy that packs answers would hold back what does not fill its buffer.
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    });
+    // Sent at once, so that the reader knows where it begins also when nothing happens.
+    this.response.write(`id: ${this.change}\n: reenact\n\n`);
+    this.heartbeat = setInterval(() => this.beat(), this.options.times.heartbeatMs);
+    this.wake();
+  }
+
+  /** Tells what has changed, unless that is going on. */
+  wake(): void {
+    this.isDue = true;
+    if (this.isReading || this.isEnded) return;
+    this.isReading = true;
+    this.tell()
+      // A store that cannot be read now is asked again at the next change or heartbeat.
+      .catch(() => undefined)
+      .finally(() => {
+        this.isReading = false;
+        if (this.isDue) this.wake();
+      });
+  }
+
+  /** Says why, and ends. */
+  drop(reason: DropReason): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    clearInterval(this.heartbeat);
+    const data = JSON.stringify({ reason, lastEventId: String(this.change) });
+    this.response.end(`event: dropped\ndata: ${data}\n\n`);
+    // A reader that does not even read this keeps no connection open.
+    setTimeout(() => this.response.destroy(), this.options.times.slowReaderMs).unref();
+  }
+
+  private beat(): void {
+    if (!this.isReading) this.response.write(': heartbeat\n\n');
+    this.wake();
+  }
+
+  private async tell(): Promise<void> {
+    while (this.isDue && !this.isEnded) {
+      this.isDue = false;
+      // Looked for before: all that lies before it is told by then.
+      const first = await this.options.store.firstStale(this.tenant, this.change);
+      const changed = await changesOf(this.options.store, this.followed, this.change);
+      for (const { change, summary, isLeft } of changed) {
+        if (this.isEnded) return;
+        this.change = change;
+        await (isLeft
+          ? this.write('left', { traceId: summary.traceId })
+          : this.write('run', this.options.prices.priced(summary)));
+      }
+      if (changed.length === TAIL_RUNS_PER_STEP) this.isDue = true;
+      else if (first !== undefined && first.change > this.change) await this.passOver(first);
+    }
+  }
+
+  /** Passes over the run at which telling has stopped, where that has waited too long for its summary, and still does. */
+  private async passOver(first: StaleTrace): Promise<void> {
+    const { store, waits } = this.options;
+    if (this.isEnded || !waits.isOver(first)) return;
+    const still = await store.firstStale(this.tenant, this.change);
+    if (still?.change !== first.change) return;
+    this.change = first.change;
+    this.isDue = true;
+    await this.write('unsummarised', { traceId: first.traceId });
+  }
+
+  /** Tells of the present change. */
+  private async write(event: string, data: unknown): Promise<void> {
+    if (this.response.write(`id: ${this.change}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) return;
+    await this.drained();
+  }
+
+  private drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.response.off('drain', done).off('close', done);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.drop('reader-too-slow');
+        done();
+      }, this.options.times.slowReaderMs);
+      this.response.on('drain', done).on('close', done);
+    });
+  }
+}
