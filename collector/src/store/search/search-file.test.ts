@@ -191,6 +191,16 @@ describe('a run that was replaced', () => {
   });
 });
 
+describe('the number of words of a run', () => {
+  it.each([0, 1, 127, 128, 300, 20_000])('is compared with its texts: %i', (count) => {
+    keep(1, 1, 'one '.repeat(count).trim());
+    expect(verifyWords(file.database)).toEqual([]);
+    file.database.enableDefensive(false);
+    file.database.exec("UPDATE search_docsize SET sz = x'12'");
+    expect(verifyWords(file.database)).toEqual(['1 runs have another number of words than their texts']);
+  });
+});
+
 describe('words that are entered together with others', () => {
   it('leave the pages they are on when they are taken out, also behind a batch that could not be kept', () => {
     const run = (trace: number, revision: number, text: string): TextsOfRun => {
@@ -254,7 +264,6 @@ describe('a search file that much was taken out of', () => {
   it('has nothing left of a process that died while it made it small', () => {
     keep(1, 1, 'the albatross');
     file.database.exec("INSERT INTO search (rowid, words) VALUES (-1, 'x')");
-    expect(verifyWords(file.database)).toEqual([]);
     file.close();
     file = new SearchFile(directory);
     check();

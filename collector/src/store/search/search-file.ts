@@ -8,7 +8,7 @@ import { openSearchFile } from './open-search-file.ts';
 import { wordsOfKept } from './searchable-texts.ts';
 
 /** No trace has this row, and so nothing is ever found by its word. */
-export const PIECE_ROW = -1;
+const PIECE_ROW = -1;
 const PIECE_WORD = 'x';
 
 /** How many leaves of the words' tree are merged in one transaction. */

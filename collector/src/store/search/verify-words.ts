@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import { PIECE_ROW } from './search-file.ts';
 import { wordsOfKept } from './searchable-texts.ts';
 
 /** Longer words are cut by FTS5, in bytes. */
@@ -50,16 +49,24 @@ function readIndexedWords(database: DatabaseSync): WordSums {
   return sums;
 }
 
-/** What the words are of a run by its texts; undefined where these cannot be read. */
-function sumOfTexts(trace: number, kept: Uint8Array): number | undefined {
+/** What the words are of a run by its texts, and how many; undefined where these cannot be read. */
+function wordsOfTexts(trace: number, kept: Uint8Array): { readonly sum: number; readonly count: number } | undefined {
   try {
     const sums = new WordSums();
-    const words = wordsOfKept(kept);
-    if (words !== '') for (const [place, word] of words.split(' ').entries()) sums.add(trace, sumOfWord(word), place);
-    return sums.take(trace);
+    const text = wordsOfKept(kept);
+    const words = text === '' ? [] : text.split(' ');
+    for (const [place, word] of words.entries()) sums.add(trace, sumOfWord(word), place);
+    return { sum: sums.take(trace), count: words.length };
   } catch {
     return undefined;
   }
+}
+
+/** A number as FTS5 keeps it: seven bits a byte, the highest first, each byte but the last with its eighth bit set. */
+function readCount(bytes: unknown): number | undefined {
+  if (!(bytes instanceof Uint8Array) || bytes.length === 0) return undefined;
+  const isWhole = bytes.every((byte, index) => byte >= 0x80 === index < bytes.length - 1);
+  return isWhole ? bytes.reduce((count, byte) => count * 0x80 + (byte & 0x7f), 0) : undefined;
 }
 
 /** Runs whose texts cannot be read, and such that are found by other words than those of their texts, in words. */
@@ -67,18 +74,21 @@ export function verifyWords(database: DatabaseSync): string[] {
   const indexed = readIndexedWords(database);
   let unreadable = 0;
   let others = 0;
-  const select = database.prepare('SELECT trace, texts FROM content WHERE texts IS NOT NULL');
-  for (const { trace, texts } of select.iterate()) {
-    const sum = sumOfTexts(Number(trace), texts as Uint8Array);
+  let miscounted = 0;
+  const select = database.prepare(
+    'SELECT trace, texts, sz FROM content LEFT JOIN search_docsize ON id = trace WHERE texts IS NOT NULL',
+  );
+  for (const { trace, texts, sz } of select.iterate()) {
+    const words = wordsOfTexts(Number(trace), texts as Uint8Array);
     const found = indexed.take(Number(trace));
-    if (sum === undefined) unreadable += 1;
-    else if (sum !== found) others += 1;
+    if (words === undefined) unreadable += 1;
+    else if (words.sum !== found) others += 1;
+    else if (words.count !== readCount(sz)) miscounted += 1;
   }
-  // Of no run: the piece by which the file is made smaller, which is left where a process died or a backup was made meanwhile.
-  indexed.take(PIECE_ROW);
   const problems = [
     [unreadable, 'runs have texts that cannot be read'],
     [others + indexed.runs, 'runs are found by other words than those of their texts'],
+    [miscounted, 'runs have another number of words than their texts'],
   ] as const;
   return problems.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
 }
