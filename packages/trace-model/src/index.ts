@@ -71,8 +71,10 @@ export { isMessageOfProcess } from './deliveries/message-of-process.ts';
 export { isSignalDelivery, isTellingSignal } from './deliveries/signal-delivery.ts';
 export { type DoubledMember, doubledMember } from './json/doubled-member.ts';
 export { type DiffEntry, diffTrees, type JsonDiff } from './json/json-diff.ts';
+export { JSON_IN_TEXT_STEP, jsonInTexts } from './json/json-in-text.ts';
 export { isJson, JsonWalk } from './json/json-scan.ts';
 export { canonicalJson, isTree, pathStep } from './json/json-tree.ts';
+export { wordFor } from './json/readable-text.ts';
 export { StringifiedJson } from './json/stringified-json.ts';
 export { digestOf, PiecewiseDigest } from './payloads/digest.ts';
 export {

@@ -28,6 +28,12 @@ export const DIFF_VALUE_CHARACTERS_MAX = 400;
 /** How many characters before the first differing one a cut value still shows. */
 export const DIFF_CONTEXT_CHARACTERS = 60;
 
+/** How long a text may be for a difference to be looked for in the JSON that it holds, and not in its characters. */
+export const JSON_IN_TEXT_CHARACTERS_MAX = 1024 * 1024;
+
+/** How deep that JSON may be: it is walked by functions that call themselves. */
+export const JSON_IN_TEXT_DEPTH_MAX = 200;
+
 /** How many links of an error's cause chain are kept. */
 export const ERROR_CAUSES_MAX = 16;
 

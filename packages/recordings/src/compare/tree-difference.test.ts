@@ -13,6 +13,20 @@ describe('the difference of two trees', () => {
     ]);
   });
 
+  it('looks into the JSON that texts hold, and shows a date as one value', () => {
+    const trees = [1, 2].map((day) => ({
+      content: JSON.stringify({ orders: [...(day === 2 ? [{ id: 'x' }] : []), { id: 'a', count: day }] }),
+      at: { $: 'date', value: `2026-11-0${day}` },
+    }));
+    expect(treeDifference(trees[0], trees[1]).places).toEqual([
+      { path: '$.content › $.orders[0].id', left: '"a"', right: '"x"' },
+      { path: '$.content › $.orders[0].count', left: '1' },
+      { path: '$.content › $.orders[1]', right: '{"id":"a","count":2}' },
+      { path: '$.at', left: 'Date(2026-11-01)', right: 'Date(2026-11-02)' },
+    ]);
+    expect(treeDifference('{"a":1,"b":2}', '{"b":2,"a":1}').places).toMatchObject([{ path: '$' }]);
+  });
+
   it('marks an added message and nothing after it', () => {
     const left = { messages: ['one', 'two', 'three'].map(message) };
     const right = { messages: ['one', 'new', 'two', 'three'].map(message) };

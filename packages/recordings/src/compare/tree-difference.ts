@@ -1,9 +1,17 @@
-import { canonicalJson, diffTrees, isTree, pathStep } from '@reenact/trace-model';
+import {
+  canonicalJson,
+  diffTrees,
+  isTree,
+  JSON_IN_TEXT_STEP,
+  jsonInTexts,
+  pathStep,
+  wordFor,
+} from '@reenact/trace-model';
 import { ARRAY_PAIRS_MAX, PLACES_LISTED_MAX, VECTOR_CHARACTERS_MAX, VECTOR_NUMBERS_MIN } from './limits.ts';
 
 /** One place where two JSON trees differ. A side is absent where the value does not exist there. */
 export interface DifferingPlace {
-  /** JSON path on the left; on the right where only the right has the place. */
+  /** JSON path on the left, into the JSON that a text holds behind ` › `; on the right where only the right has the place. */
   readonly path: string;
   /** JSON path on the right where it is another one, because members were added or removed before it. */
   readonly rightPath?: string;
@@ -131,12 +139,33 @@ class TreeDiffer {
       return;
     }
     if (isTree(left) && isTree(right)) {
-      for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
-        this.compare(member(left, key), member(right, key), leftPath + pathStep(key), rightPath + pathStep(key));
-      }
+      this.compareMembers(left, right, leftPath, rightPath);
       return;
     }
-    if (!Object.is(left, right)) this.add(left, right, leftPath, rightPath);
+    if (!Object.is(left, right) && !this.differsInText(left, right, leftPath, rightPath))
+      this.add(left, right, leftPath, rightPath);
+  }
+
+  private compareMembers(
+    left: Record<string, unknown>,
+    right: Record<string, unknown>,
+    leftPath: string,
+    rightPath: string,
+  ): void {
+    if (wordFor(left) !== undefined && wordFor(right) !== undefined) {
+      if (canonicalJson(left) !== canonicalJson(right)) this.add(left, right, leftPath, rightPath);
+      return;
+    }
+    for (const key of new Set([...Object.keys(left), ...Object.keys(right)]))
+      this.compare(member(left, key), member(right, key), leftPath + pathStep(key), rightPath + pathStep(key));
+  }
+
+  /** Texts that differ in nothing but how their JSON is written differ as texts. */
+  private differsInText(left: unknown, right: unknown, leftPath: string, rightPath: string): boolean {
+    const { total } = this;
+    const trees = jsonInTexts(left, right);
+    if (trees !== undefined) this.compare(...trees, leftPath + JSON_IN_TEXT_STEP, rightPath + JSON_IN_TEXT_STEP);
+    return this.total > total;
   }
 }
 

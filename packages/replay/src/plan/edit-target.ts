@@ -1,5 +1,5 @@
 import { ReenactError } from '@reenact/trace-model';
-import { type JsonPath, parseJsonPath } from '../recorded/json-path.ts';
+import { type JsonPath, parseJsonPath, whyNotInText } from '../recorded/json-path.ts';
 
 /** The parts of a crossing that an edit can name. */
 export const EDIT_PARTS = ['$', 'text', 'toolCalls', 'error', 'chunks', 'input'] as const;
@@ -32,6 +32,8 @@ function pathOf(text: string, rest: string): JsonPath {
 
 /** Reads what an edit changes. Throws ReenactError `bad-plan`. */
 export function parseEditTarget(text: string): EditTarget {
+  const inText = whyNotInText(text);
+  if (inText !== undefined) throw unreadable(text, `${inText}.`);
   const part = pattern.exec(text)?.[1] as EditTarget['part'] | undefined;
   if (part === undefined) {
     throw unreadable(text, `"${text}" names nothing that can be edited: one of ${EDIT_PARTS.join(', ')} comes first.`);

@@ -1,5 +1,5 @@
 import { type Crossing, isTree, ReenactError } from '@reenact/trace-model';
-import { parseJsonPath } from '../recorded/json-path.ts';
+import { parseJsonPath, whyNotInText } from '../recorded/json-path.ts';
 import type { IgnoreRule } from './plan-schema.ts';
 
 const everyIndex = Symbol('every index');
@@ -51,6 +51,8 @@ export function resolveIgnores(
   return rules.map((rule, index) => {
     const { matched } = find(rule.selector);
     try {
+      const inText = whyNotInText(rule.path);
+      if (inText !== undefined) throw new ReenactError('bad-plan', `${inText}.`);
       const steps = stepsOf(rule.path);
       if (steps.length === 0) throw new ReenactError('bad-plan', 'The whole input cannot be ignored.');
       return { index, rule, path: { text: rule.path, of: partOf(rule.path), steps }, matched: new Set(matched) };

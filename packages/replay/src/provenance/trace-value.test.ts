@@ -171,6 +171,7 @@ describe('a question that cannot be answered', () => {
     ['$.value', 'bad-argument', /There is no \$\.value/],
     ['$[0].quantities', 'bad-argument', /\$\[0\] has the members symbol, side, quantity/],
     ['messages', 'bad-argument', /does not start with \$/],
+    ['$.messages[6].content › $.value', 'bad-argument', /take the whole text, \$\.messages\[6\]\.content\.$/],
     ['$[0', 'bad-argument', /cannot be read from "\[0" on/],
   ])('%s is refused, saying what is there', (address, code, message) => {
     const ask = (): ValueOrigin => why('agent:trader/tool:place_order', address);

@@ -1,4 +1,4 @@
-import { isTree, pathStep, ReenactError } from '@reenact/trace-model';
+import { isTree, JSON_IN_TEXT_STEP, pathStep, ReenactError } from '@reenact/trace-model';
 import { MEMBERS_NAMED_MAX } from '../limits.ts';
 
 /** The steps of a JSON path: member names and indexes. */
@@ -13,8 +13,18 @@ function badPath(text: string, message: string): ReenactError {
   });
 }
 
+/** Why a path that leads into the JSON of a text, as reports print one, cannot be used; undefined of any other. */
+export function whyNotInText(text: string): string | undefined {
+  const [whole] = text.split(JSON_IN_TEXT_STEP, 1);
+  return whole === text
+    ? undefined
+    : `"${text}" leads into the JSON that a text holds, which cannot be named by itself: take the whole text, ${whole}`;
+}
+
 /** Reads a JSON path such as `$.messages[1].content` or `$["odd name"]`. Throws ReenactError `bad-argument`. */
 export function parseJsonPath(text: string): JsonPath {
+  const inText = whyNotInText(text);
+  if (inText !== undefined) throw badPath(text, `${inText}.`);
   if (!text.startsWith('$')) throw badPath(text, `The JSON path "${text}" does not start with $.`);
   const steps: (string | number)[] = [];
   let at = 1;

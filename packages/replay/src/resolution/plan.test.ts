@@ -73,6 +73,14 @@ describe('a plan that is refused', () => {
     expect(error.message).toMatch(/says stub .*says live|says live .*says stub/);
   });
 
+  it('names a place in the JSON of a text: a whole text is compared, and ignored or edited whole', () => {
+    const path = '$.messages[*].content › $.at';
+    const rule = { selector: 'tool:get_quote', path, why: 'a time' };
+    expect(refusal({ file: { version: 1, ignore: [rule] } }).message).toContain(
+      'take the whole text, $.messages[*].content.',
+    );
+  });
+
   it('would run a write by a pattern: it must be named exactly', () => {
     const error = refusal({ live: ['tool:*'] });
     expect(error.message).toContain('tool:place_order');

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DIFF_ENTRIES_MAX, DIFF_VALUE_CHARACTERS_MAX } from '../limits.ts';
+import {
+  DIFF_ENTRIES_MAX,
+  DIFF_VALUE_CHARACTERS_MAX,
+  JSON_IN_TEXT_CHARACTERS_MAX,
+  JSON_IN_TEXT_DEPTH_MAX,
+} from '../limits.ts';
 import { diffTrees } from './json-diff.ts';
 import { canonicalJson } from './json-tree.ts';
 
@@ -45,6 +50,13 @@ describe('the list of differences', () => {
     expect(entry?.live?.length).toBeLessThan(DIFF_VALUE_CHARACTERS_MAX + 40);
   });
 
+  it('takes what people read as one value for one', () => {
+    const at = (value: string) => ({ at: { $: 'date', value }, count: { $: 'bigint', value: '12' } });
+    expect(diffTrees(at('2026-11-17T15:14:00.000Z'), at('2026-11-18T15:14:00.000Z')).entries).toEqual([
+      { path: '$.at', recorded: 'Date(2026-11-17T15:14:00.000Z)', live: 'Date(2026-11-18T15:14:00.000Z)' },
+    ]);
+  });
+
   it('does not take what every object inherits for a value', () => {
     expect(diffTrees({}, { constructor: 1 }).entries).toEqual([{ path: '$.constructor', live: '1' }]);
     expect(diffTrees(JSON.parse('{"__proto__":1}'), {}).entries).toEqual([{ path: '$.__proto__', recorded: '1' }]);
@@ -66,6 +78,59 @@ describe('the list of differences', () => {
         expect(diffTrees(normalLeft, normalRight).total === 0).toBe(
           canonicalJson(normalLeft) === canonicalJson(normalRight),
         );
+      }),
+    );
+  });
+});
+
+describe('a difference of texts that hold JSON', () => {
+  const answer = (tree: unknown) => ({ messages: [{ role: 'tool', content: JSON.stringify(tree) }] });
+
+  it('names its place in that JSON, however often it was written into a text', () => {
+    expect(diffTrees(answer({ price: 190, at: 1 }), answer({ price: 191, at: 1 })).entries).toEqual([
+      { path: '$.messages[0].content › $.price', recorded: '190', live: '191' },
+    ]);
+    const twice = (quantity: number) => JSON.stringify({ call: JSON.stringify([{ quantity }]) });
+    expect(diffTrees(twice(1), twice(1000)).entries).toEqual([
+      { path: '$ › $.call › $[0].quantity', recorded: '1', live: '1000' },
+    ]);
+  });
+
+  it('is that of the texts where they have no name in common, or are no objects and no lists', () => {
+    for (const [left, right] of [
+      ['{"blocked":true}', '{"orderId":1}'],
+      ['{"a":1}', '[1]'],
+      ['[]', '[1]'],
+      ['1', '2'],
+      ['{"a":1}', '{"a":1'],
+      ['{"a":1}', 'no JSON'],
+    ])
+      expect(diffTrees(left, right).entries).toEqual([
+        { path: '$', recorded: JSON.stringify(left), live: JSON.stringify(right) },
+      ]);
+  });
+
+  it('is that of the texts where only how they are written differs, and tells long numbers apart', () => {
+    expect(diffTrees('{"a":1,"b":2}', '{"b":2, "a":1}').entries).toMatchObject([{ path: '$' }]);
+    expect(diffTrees('{"id":9007199254740993}', '{"id":9007199254740992}').entries).toEqual([
+      { path: '$ › $.id', recorded: '9007199254740993n', live: '9007199254740992' },
+    ]);
+  });
+
+  it('survives JSON of any depth, and does not read longer texts than it may', () => {
+    const deep = (depth: number, inner: string) => '['.repeat(depth) + inner + ']'.repeat(depth);
+    for (const depth of [JSON_IN_TEXT_DEPTH_MAX + 1, 100_000])
+      expect(diffTrees(deep(depth, '1'), deep(depth, '2')).entries).toMatchObject([{ path: '$' }]);
+    expect(diffTrees(deep(50, '1'), deep(50, '2')).entries).toMatchObject([{ recorded: '1', live: '2' }]);
+    const long = 'a'.repeat(JSON_IN_TEXT_CHARACTERS_MAX);
+    expect(diffTrees(JSON.stringify([long, 1]), JSON.stringify([long, 2])).entries).toMatchObject([{ path: '$' }]);
+  });
+
+  it('is none exactly when the texts are equal', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 3 }), fc.json({ maxDepth: 3 }), (left, right) => {
+        expect(diffTrees(left, left).total).toBe(0);
+        expect(diffTrees(left, right).total === 0).toBe(left === right);
       }),
     );
   });

@@ -1,10 +1,11 @@
 import { DIFF_CONTEXT_CHARACTERS, DIFF_ENTRIES_MAX, DIFF_VALUE_CHARACTERS_MAX } from '../limits.ts';
-import { isTree, pathStep } from './json-tree.ts';
-import { readableText } from './readable-text.ts';
+import { JSON_IN_TEXT_STEP, jsonInTexts } from './json-in-text.ts';
+import { canonicalJson, isTree, pathStep } from './json-tree.ts';
+import { readableText, wordFor } from './readable-text.ts';
 
 /** One place where two JSON trees differ, each side as `readableText` writes it. A side is absent where the value does not exist there. */
 export interface DiffEntry {
-  /** JSON path from the root `$`. */
+  /** JSON path from the root `$`; into the JSON that a text holds behind ` › `, from its own root. */
   readonly path: string;
   readonly recorded?: string;
   readonly live?: string;
@@ -78,12 +79,26 @@ class Differ {
       return;
     }
     if (isTree(recorded) && isTree(live) && sameTag(recorded, live)) {
-      for (const key of new Set([...Object.keys(recorded), ...Object.keys(live)])) {
-        this.compare(own(recorded, key), own(live, key), path + pathStep(key));
-      }
+      // What people read as one value, such as a date, differs as a whole.
+      const isOneValue = wordFor(recorded) !== undefined && wordFor(live) !== undefined;
+      if (!isOneValue) this.compareMembers(recorded, live, path);
+      else if (canonicalJson(recorded) !== canonicalJson(live)) this.add(path, recorded, live);
       return;
     }
-    if (!Object.is(recorded, live)) this.add(path, recorded, live);
+    if (!Object.is(recorded, live) && !this.differsInText(recorded, live, path)) this.add(path, recorded, live);
+  }
+
+  private compareMembers(recorded: Record<string, unknown>, live: Record<string, unknown>, path: string): void {
+    for (const key of new Set([...Object.keys(recorded), ...Object.keys(live)]))
+      this.compare(own(recorded, key), own(live, key), path + pathStep(key));
+  }
+
+  /** Texts that differ in nothing but how their JSON is written differ as texts. */
+  private differsInText(recorded: unknown, live: unknown, path: string): boolean {
+    const { total } = this;
+    const trees = jsonInTexts(recorded, live);
+    if (trees !== undefined) this.compare(...trees, path + JSON_IN_TEXT_STEP);
+    return this.total > total;
   }
 }
 

@@ -1,7 +1,7 @@
 import { isTree } from './json-tree.ts';
 
-/** A value that JSON has no word for and people have one; undefined for any other node. */
-function wordFor(node: Record<string, unknown>): string | undefined {
+/** A value that JSON has no word for and people have one (`NaN`, `12n`, `Date(…)`); undefined for any other node. */
+export function wordFor(node: Record<string, unknown>): string | undefined {
   const { $: name, value } = node;
   const members = Object.keys(node).length;
   switch (name) {
@@ -11,6 +11,8 @@ function wordFor(node: Record<string, unknown>): string | undefined {
       return members === 2 && typeof value === 'string' ? value : undefined;
     case 'bigint':
       return members === 2 && typeof value === 'string' ? `${value}n` : undefined;
+    case 'decimal':
+      return members === 2 && typeof value === 'string' ? value : undefined;
     case 'date':
       return members === 2 && (typeof value === 'string' || value === null) ? `Date(${value ?? 'invalid'})` : undefined;
     default:
