@@ -311,7 +311,7 @@ export class Collector {
       onReader: () => summariser.wake(),
     });
     const { references } = this.config;
-    const traces = new StoredTraces(store, new ContentReferences(references, this.noteUnfetched()));
+    const traces = new StoredTraces(store, new ContentReferences(references, { onUnfetched: this.noteUnfetched() }));
     const summariser = new Summariser(store, {
       references,
       waitMs: limits.summaryWaitMs,

@@ -15,6 +15,7 @@ import {
 } from '@reenact/semconv/gen-ai';
 import type { CollectorConfig } from '../config.ts';
 import { REFERENCE_TIMEOUT_MS, REFERENCED_BYTES_MAX } from '../limits.ts';
+import { ContentHost } from './content-host.ts';
 import { REFERENCED_BYTES_HELD_MAX } from './limits.ts';
 
 type Settings = CollectorConfig['references'];
@@ -36,6 +37,8 @@ function wantedDigest({ hash }: URL): string | undefined {
 type Found = { readonly bytes: Buffer } | { readonly reason: string };
 
 const LARGER: Found = { reason: 'it is larger than bytesMax' };
+const RESTING: Found = { reason: 'its host did not answer a short while ago, and is asked again later' };
+const OUT_OF_TIME: Found = { reason: 'there was more to fetch for one summary than it has time for' };
 
 /** Holds what was found against its reference. What is no text would be given as something that nobody stored. */
 function heldAgainst(url: URL, found: Found): Found {
@@ -53,6 +56,15 @@ function isBelow(url: URL, allowed: URL): boolean {
 /** Told of content that was to be had and is not: from which of the allowed places, and why. Never the reference itself, which may hold a signature. */
 export type OnUnfetched = (place: string, reason: string) => void;
 
+/** How content is fetched, beside what the configuration says. */
+export interface ContentReferencesOptions {
+  readonly onUnfetched?: OnUnfetched;
+  /** How long content of one call is fetched; what has not begun by then stays a reference. As long as it takes where this is left out. */
+  readonly budgetMs?: number;
+  /** A clock that never goes back. */
+  readonly nowMs?: () => number;
+}
+
 /** Why a fetch failed, as a system or TLS calls it. */
 function reasonOf(thrown: unknown): string {
   const { message, name, cause, code } = thrown as Error & { code?: unknown };
@@ -69,13 +81,25 @@ export class ContentReferences {
   private readonly settings: Settings | undefined;
   private readonly allowed: readonly URL[];
   private readonly onUnfetched: OnUnfetched;
+  private readonly budgetMs: number;
+  private readonly nowMs: () => number;
+  private readonly hosts = new Map<string, ContentHost>();
   private readonly fetched = new Map<string, string>();
   private heldBytes = 0;
 
   /** Without settings no place is allowed. */
-  constructor(settings: Settings | undefined, onUnfetched: OnUnfetched = () => undefined) {
+  constructor(
+    settings: Settings | undefined,
+    {
+      onUnfetched = () => undefined,
+      budgetMs = Number.POSITIVE_INFINITY,
+      nowMs = () => performance.now(),
+    }: ContentReferencesOptions = {},
+  ) {
     this.settings = settings;
     this.onUnfetched = onUnfetched;
+    this.budgetMs = budgetMs;
+    this.nowMs = nowMs;
     this.allowed = (settings?.allow ?? []).map((place) => new URL(place));
   }
 
@@ -88,13 +112,18 @@ export class ContentReferences {
     return this.settings?.bytesMax ?? REFERENCED_BYTES_MAX;
   }
 
+  private get timeoutMs(): number {
+    return this.settings?.timeoutMs ?? REFERENCE_TIMEOUT_MS;
+  }
+
   /** The same spans, with what their references and those of their events lead to beside them. */
   async resolveTraces(data: TracesData): Promise<TracesData> {
     if (!this.isOn) return data;
+    const endMs = this.nowMs() + this.budgetMs;
     const resolveSpan = async (span: Span): Promise<Span> => ({
       ...span,
-      ...(span.attributes === undefined ? {} : { attributes: await this.complete(span.attributes) }),
-      ...(span.events === undefined ? {} : { events: await this.completeAll(span.events) }),
+      ...(span.attributes === undefined ? {} : { attributes: await this.complete(span.attributes, endMs) }),
+      ...(span.events === undefined ? {} : { events: await this.completeAll(span.events, endMs) }),
     });
     const resourceSpans = data.resourceSpans.map(async (group) => {
       const scopeSpans = group.scopeSpans.map(async (scope) => ({
@@ -109,43 +138,47 @@ export class ContentReferences {
   /** The same log records, with what their references lead to beside them. */
   async resolveLogs(data: LogsData): Promise<LogsData> {
     if (!this.isOn) return data;
+    const endMs = this.nowMs() + this.budgetMs;
     const resourceLogs = data.resourceLogs.map(async (group) => {
       const scopeLogs = group.scopeLogs.map(async (scope) => ({
         ...scope,
-        logRecords: await this.completeAll(scope.logRecords),
+        logRecords: await this.completeAll(scope.logRecords, endMs),
       }));
       return { ...group, scopeLogs: await Promise.all(scopeLogs) };
     });
     return { resourceLogs: await Promise.all(resourceLogs) };
   }
 
-  private completeAll<Item extends { attributes?: KeyValue[] }>(items: readonly Item[]): Promise<Item[]> {
+  private completeAll<Item extends { attributes?: KeyValue[] }>(
+    items: readonly Item[],
+    endMs: number,
+  ): Promise<Item[]> {
     return Promise.all(
       items.map(async (item) =>
-        item.attributes === undefined ? item : { ...item, attributes: await this.complete(item.attributes) },
+        item.attributes === undefined ? item : { ...item, attributes: await this.complete(item.attributes, endMs) },
       ),
     );
   }
 
-  private async complete(attributes: KeyValue[]): Promise<KeyValue[]> {
+  private async complete(attributes: KeyValue[], endMs: number): Promise<KeyValue[]> {
     const present = new Set(attributes.map(({ key }) => key));
-    const added: KeyValue[] = [];
-    for (const { key, value } of attributes) {
+    const found = attributes.map(async ({ key, value }): Promise<KeyValue[]> => {
       const content = REFERENCES.get(key);
-      if (content === undefined || present.has(content) || typeof value?.stringValue !== 'string') continue;
-      const text = await this.resolve(value.stringValue);
-      if (text !== undefined) added.push({ key: content, value: { stringValue: text } });
-    }
+      if (content === undefined || present.has(content) || typeof value?.stringValue !== 'string') return [];
+      const text = await this.resolve(value.stringValue, endMs);
+      return text === undefined ? [] : [{ key: content, value: { stringValue: text } }];
+    });
+    const added = (await Promise.all(found)).flat();
     return added.length === 0 ? attributes : [...attributes, ...added];
   }
 
-  private async resolve(reference: string): Promise<string | undefined> {
+  private async resolve(reference: string, endMs: number): Promise<string | undefined> {
     const known = this.fetched.get(reference);
     if (known !== undefined) return known;
     const url = URL.parse(reference);
     const place = url === null ? undefined : this.allowed.find((allowed) => isBelow(url, allowed));
     if (url === null || place === undefined) return undefined;
-    const read = await this.read(url).catch((thrown: unknown) => ({ reason: reasonOf(thrown) }));
+    const read = await this.read(url, endMs).catch((thrown: unknown) => ({ reason: reasonOf(thrown) }));
     const found = heldAgainst(url, read);
     if ('reason' in found) {
       this.onUnfetched(place.href, found.reason);
@@ -156,8 +189,14 @@ export class ContentReferences {
     return text;
   }
 
-  private read(url: URL): Promise<Found> {
-    return url.protocol === 'file:' ? this.readLocal(url) : this.fetchRemote(url);
+  private read(url: URL, endMs: number): Promise<Found> {
+    if (url.protocol === 'file:') return this.readLocal(url);
+    const host = this.hosts.get(url.origin) ?? new ContentHost(this.timeoutMs, this.nowMs);
+    this.hosts.set(url.origin, host);
+    return host.inTurn(async () => {
+      if (host.isResting) return RESTING;
+      return this.nowMs() < endMs ? this.fetchRemote(url, host) : OUT_OF_TIME;
+    });
   }
 
   /** A link must not lead out of the folder that is allowed. */
@@ -175,9 +214,14 @@ export class ContentReferences {
   }
 
   /** A redirect could lead anywhere, so none is followed. */
-  private async fetchRemote(url: URL): Promise<Found> {
-    const signal = AbortSignal.timeout(this.settings?.timeoutMs ?? REFERENCE_TIMEOUT_MS);
-    const { ok, status, body } = await fetch(url, { redirect: 'error', signal });
+  private async fetchRemote(url: URL, host: ContentHost): Promise<Found> {
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    const askedMs = this.nowMs();
+    const { ok, status, body } = await fetch(url, { redirect: 'manual', signal }).catch((thrown: unknown) => {
+      host.noteSilence(askedMs);
+      throw thrown;
+    });
+    host.noteAnswer();
     if (!ok || body === null) {
       await body?.cancel();
       return { reason: `it was answered with ${status}` };

@@ -79,6 +79,15 @@ export const TAIL_RUNS_PER_STEP = 50;
 /** Runs of which is remembered how long tails have waited for their summaries: they hold up one after the other. */
 export const SUMMARY_WAITS_MAX = 1_000;
 
+/** Contents that are asked of one host at one time: a run may refer to thousands. */
+export const REFERENCES_ASKED_AT_ONCE = 16;
+
+/** For how long a host that does not answer is left alone at most; the first time as long as it was waited for, then twice as long each time. */
+export const REFERENCE_REST_MS_MAX = 60_000;
+
+/** How long contents of one run are fetched for its summary, and of a large one for each piece. */
+export const REFERENCES_SUMMARY_MS_MAX = 10_000;
+
 /** Fetched contents that are remembered, in characters. */
 export const REFERENCED_BYTES_HELD_MAX = 32 * 1024 * 1024;
 

@@ -5,6 +5,7 @@ import { ThreadReader } from '../store/thread-reader.ts';
 import { sendError } from '../store/worker/send-error.ts';
 import type { AnswerMessage, CallMessage } from '../threads/thread-messages.ts';
 import { ContentReferences } from './content-references.ts';
+import { REFERENCES_SUMMARY_MS_MAX } from './limits.ts';
 import type { SummaryCalls } from './summary-calls.ts';
 import { TraceSummaries } from './trace-summaries.ts';
 
@@ -39,7 +40,8 @@ async function serve(reader: ThreadReader, summaries: TraceSummaries, { id, ask 
 
 try {
   const reader = new ThreadReader(access);
-  const summaries = new TraceSummaries(reader, new ContentReferences(references), access.memoryShare);
+  const resolver = new ContentReferences(references, { budgetMs: REFERENCES_SUMMARY_MS_MAX });
+  const summaries = new TraceSummaries(reader, resolver, access.memoryShare);
   // Decoding whole traces takes longer than receiving them: on the thread that receives, it would hold up every sender.
   port.on('message', (message: CallMessage) => void serve(reader, summaries, message));
   port.postMessage({ id: 0 } satisfies AnswerMessage);

@@ -1,0 +1,110 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TracesData } from '@reenact/otlp';
+import {
+  ATTR_GEN_AI_INPUT_MESSAGES,
+  ATTR_GEN_AI_INPUT_MESSAGES_REF,
+  ATTR_GEN_AI_OUTPUT_MESSAGES_REF,
+} from '@reenact/semconv/gen-ai';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ContentReferences } from './content-references.ts';
+import { REFERENCES_ASKED_AT_ONCE } from './limits.ts';
+
+const TIMEOUT_MS = 2_000;
+const SPANS = 20;
+const RESTING = 'its host did not answer a short while ago, and is asked again later';
+
+let server: Server;
+let origin: string;
+let asked: string[] = [];
+let isSilent = true;
+let nowMs = 0;
+beforeEach(async () => {
+  [asked, isSilent, nowMs] = [[], true, 0];
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    if (!isSilent) response.end('"said"');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Spans with two references each, none like another. */
+function traceOf(prefix: string): TracesData {
+  const refer = (key: string, index: number) => ({
+    key,
+    value: { stringValue: `${origin}/${prefix}/${index}/${key}` },
+  });
+  const spans = Array.from({ length: SPANS }, (_, index) => ({
+    traceId: '0'.repeat(32),
+    spanId: '0'.repeat(16),
+    name: 'chat',
+    startTimeUnixNano: '1',
+    endTimeUnixNano: '2',
+    attributes: [refer(ATTR_GEN_AI_INPUT_MESSAGES_REF, index), refer(ATTR_GEN_AI_OUTPUT_MESSAGES_REF, index)],
+  }));
+  return { resourceSpans: [{ scopeSpans: [{ spans }] }] };
+}
+
+function contentIn({ resourceSpans }: TracesData): number {
+  const attributes = resourceSpans.flatMap(({ scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) => spans.flatMap((span) => span.attributes ?? [])),
+  );
+  return attributes.filter(({ key }) => key === ATTR_GEN_AI_INPUT_MESSAGES).length;
+}
+
+const reasons = new Set<string>();
+function open(budgetMs?: number): ContentReferences {
+  reasons.clear();
+  const settings = { allow: [`${origin}/`], bytesMax: 1_000, timeoutMs: TIMEOUT_MS };
+  const onUnfetched = (_place: string, reason: string) => reasons.add(reason);
+  return new ContentReferences(settings, {
+    onUnfetched,
+    nowMs: () => nowMs,
+    ...(budgetMs === undefined ? {} : { budgetMs }),
+  });
+}
+
+/** How many requests were for content of a trace. */
+const askedFor = (prefix: string) => asked.filter((path) => path.startsWith(`/${prefix}/`)).length;
+
+it('leaves a host alone that does not answer, and asks it again later', async () => {
+  const references = open();
+  expect(contentIn(await references.resolveTraces(traceOf('first')))).toBe(0);
+  isSilent = false;
+  expect(contentIn(await references.resolveTraces(traceOf('second')))).toBe(0);
+  expect([...reasons].sort()).toEqual(['it took longer than timeoutMs', RESTING]);
+  nowMs += TIMEOUT_MS;
+  expect(contentIn(await references.resolveTraces(traceOf('third')))).toBe(SPANS);
+  expect(askedFor('first')).toBeLessThanOrEqual(REFERENCES_ASKED_AT_ONCE);
+  expect([askedFor('second'), askedFor('third')]).toEqual([0, 2 * SPANS]);
+});
+
+it('leaves a host alone for twice as long each time that it does not answer', async () => {
+  server.close();
+  const references = open();
+  /** Whether it was asked, and not left alone. */
+  const isAsked = async (): Promise<boolean> => {
+    reasons.clear();
+    await references.resolveTraces(traceOf('any'));
+    return [...reasons].some((reason) => reason !== RESTING);
+  };
+  const found: boolean[] = [];
+  for (let rest = 0; rest < 8; rest += 1) {
+    found.push(await isAsked());
+    nowMs += TIMEOUT_MS;
+  }
+  expect(found).toEqual([true, true, false, true, false, false, false, true]);
+});
+
+it('goes without what is beyond its time', async () => {
+  isSilent = false;
+  const references = open(0);
+  expect(contentIn(await references.resolveTraces(traceOf('first')))).toBe(0);
+  expect([...reasons]).toEqual(['there was more to fetch for one summary than it has time for']);
+  expect(asked).toEqual([]);
+});
