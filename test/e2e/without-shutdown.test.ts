@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
 import { type EchoProvider, startEchoProvider } from './provider.ts';
@@ -30,5 +32,15 @@ describe('an app with its own OpenTelemetry that ends without shutting it down',
     const recorded = await stage.node(['bare-calls.ts'], away);
     expect([recorded.exitCode, recorded.stderr]).toEqual([0, '']);
     expect(recorded.stdout.split('\n')).toHaveLength(4);
+  });
+
+  it('leaves a spool on the disk only where something waits in it', async () => {
+    const spooling = { FORGETS_SHUTDOWN: '1', SPOOLS: '1' };
+    const left = (): string[] => readdirSync(join(stage.folder, 'spool'));
+    expect((await stage.node(['bare-calls.ts'], spooling)).exitCode).toBe(0);
+    expect(left()).toEqual([]);
+    const away = { ...spooling, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+    expect((await stage.node(['bare-calls.ts'], away)).exitCode).toBe(0);
+    expect(left()).toHaveLength(1);
   });
 });

@@ -30,6 +30,7 @@ import { SpanTraps } from '../traps/span-traps.ts';
 import { reportUnusableValues } from '../traps/variable-values.ts';
 import { hostResource, recordingView } from '../view/recording-view.ts';
 import { approximateBytes } from './approximate-bytes.ts';
+import { closeAtExit } from './close-at-exit.ts';
 import { type DropCause, DropCounter } from './drop-counter.ts';
 import { ExportQueue, type QueuedSpan } from './export-queue.ts';
 import { FailedTries } from './failed-tries.ts';
@@ -103,6 +104,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private readonly stopWatching: () => void;
   private readonly stopListening: () => void;
   private readonly stopFlushing: () => void;
+  private readonly stopClosing: () => void;
   private readonly batchDelayMs: number;
   private readonly retryDelayMs: number;
   private readonly resource: Resource | undefined;
@@ -145,7 +147,9 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
       const { spanId, traceId } = span.spanContext();
       if (!gate.ownsSpan(traceId, spanId)) this.traps.ended(span);
     });
-    this.stopFlushing = options.flushesAtEnd === false ? () => undefined : flushAtEnd(this);
+    const isOnItsOwn = options.flushesAtEnd !== false;
+    this.stopFlushing = isOnItsOwn ? flushAtEnd(this) : () => undefined;
+    this.stopClosing = isOnItsOwn && this.keeper !== undefined ? closeAtExit(this) : () => undefined;
     guarded('reading the variables', () => reportUnusableValues(process.env), undefined);
     findDriverClasses();
     gate.configure({ recorder: this });
@@ -250,6 +254,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     await this.forceFlush();
     this.stopTimer();
     const unsaved = this.keeper === undefined ? this.undelivered() : this.closeSpool().unsaved;
+    this.stopClosing();
     for (const _ of unsaved) this.drops.count('undelivered');
     this.isShutDown = true;
     await settledQuietly('shutting the exporter down', () => this.exporter.shutdown());
