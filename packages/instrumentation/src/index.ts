@@ -1,5 +1,6 @@
 export { admit, gate, installDedicatedPlayer, wireMode } from './admission/current-gate.ts';
 export { isInRun } from './admission/is-in-run.ts';
+export { isSwitchedOff } from './admission/is-switched-off.ts';
 export {
   agent,
   type BoundaryDecorator,

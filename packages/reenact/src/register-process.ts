@@ -1,6 +1,12 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gate, installDedicatedPlayer, prepareRedaction, requireUsableRules } from '@reenact/instrumentation';
+import {
+  gate,
+  installDedicatedPlayer,
+  isSwitchedOff,
+  prepareRedaction,
+  requireUsableRules,
+} from '@reenact/instrumentation';
 import type { JoinedReplay } from '@reenact/replay';
 import { REPLAY_ALLOW_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
 import { claimRegistration, describeError, toReenactError } from '@reenact/trace-model';
@@ -20,11 +26,6 @@ import { loadReplay } from './replaying/load-replay.ts';
 
 /** What a worker thread of a replay loads first. */
 const threadHook = fileURLToPath(new URL(`./register-thread${extname(import.meta.url)}`, import.meta.url));
-
-/** One switch turns everything off: ours, or OpenTelemetry's own for every SDK. */
-function isSwitchedOff(environment: NodeJS.ProcessEnv): boolean {
-  return environment.REENACT_DISABLED === '1' || environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true';
-}
 
 /** Lets replays come in beside ordinary traffic, where this process was started with that allowed. */
 function allowSharedReplays(): void {

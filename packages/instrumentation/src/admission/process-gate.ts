@@ -31,6 +31,7 @@ import { callerLine } from '../source-line.ts';
 import { isWireOwned } from '../wire/owned-wire.ts';
 import { type ClientAttempt, sentRequest } from '../wire/sent-request.ts';
 import { CrossingOpener, isEncoded, type Opening } from './crossing-opener.ts';
+import { isSwitchedOff } from './is-switched-off.ts';
 import { keepAttributes } from './keep-attributes.ts';
 import type { GateCrossing } from './open-crossing.ts';
 
@@ -41,7 +42,7 @@ const PASS: Admission = { type: 'pass' };
 /** The gate of one process: decides for every call whether it passes, is recorded, or is answered by a replay. */
 export class ProcessGate {
   private configuration: GateConfiguration = {};
-  private isDisabled = process.env.REENACT_DISABLED === '1';
+  private isDisabled = isSwitchedOff(process.env);
   private dedicated: Player | undefined;
   private isAskingForRoot = false;
   private readonly opener = new CrossingOpener();
@@ -72,7 +73,7 @@ export class ProcessGate {
     return this.replaysHere() ? Promise.resolve(0) : (recorder?.flush?.() ?? Promise.resolve(0));
   }
 
-  /** Turns recording off, as `REENACT_DISABLED=1` does. A replay still answers: it never goes live silently. */
+  /** Turns recording off, as `REENACT_DISABLED=1` and `OTEL_SDK_DISABLED=true` do. A replay still answers: it never goes live silently. */
   disable(): void {
     this.isDisabled = true;
   }

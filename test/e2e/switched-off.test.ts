@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stage } from '../scenarios/stage.ts';
+import { type EchoProvider, startEchoProvider } from './provider.ts';
+import { listRuns, setSmallStage } from './small-stage.ts';
+
+let provider: EchoProvider;
+let stage: Stage;
+
+beforeAll(async () => {
+  provider = await startEchoProvider();
+  stage = await setSmallStage(provider.environment);
+});
+
+afterAll(async () => {
+  await stage.stop();
+  await provider.stop();
+});
+
+describe('an app with its own OpenTelemetry', () => {
+  it.each([
+    ['the switch of OpenTelemetry', { OTEL_SDK_DISABLED: 'True' }],
+    ['our own', { REENACT_DISABLED: '1' }],
+  ])('records nothing where it is switched off by %s', async (_switch, environment) => {
+    const asked = provider.requestCount();
+    const result = await stage.node(['bare-calls.ts'], environment);
+    expect([result.exitCode, result.stderr]).toEqual([0, '']);
+    expect(provider.requestCount()).toBe(asked + 3);
+    expect(await listRuns(stage)).toEqual([]);
+  });
+});
