@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
+import http2 from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { agent, type CrossingFacts, TURNS_READ_AHEAD } from '@reenact/instrumentation';
 import { RecordedCalls } from '@reenact/instrumentation/testing';
 import * as undici from 'undici';
@@ -8,15 +11,19 @@ import { ScriptedServer } from '../testdata/scripted-server.ts';
 
 let undo: () => void;
 let server: ScriptedServer;
+const second = http2.createServer((_request, response) => void response.writeHead(500).write('first'));
 let calls: RecordedCalls;
 let detach: () => void;
 
 beforeAll(async () => {
   undo = patchHttp({}, undici);
+  second.listen(0, '127.0.0.1');
+  await once(second, 'listening');
   server = await ScriptedServer.start((_request, response) => void response.writeHead(500).write('first'));
 });
 afterAll(async () => {
   undo();
+  second.close();
   await server.stop();
 });
 beforeEach(() => {
@@ -72,6 +79,18 @@ const clients: readonly (readonly [string, (url: string) => Promise<Read>])[] = 
     async (url) => {
       const { body } = await undici.request(url);
       return readerOf(body, () => body.destroy());
+    },
+  ],
+  [
+    'node:http2',
+    async () => {
+      const session = http2.connect(`http://127.0.0.1:${(second.address() as AddressInfo).port}`);
+      const stream = session.request({ ':path': '/' });
+      await once(stream, 'response');
+      return readerOf(stream, () => {
+        stream.close(http2.constants.NGHTTP2_CANCEL);
+        session.close();
+      });
     },
   ],
 ];
