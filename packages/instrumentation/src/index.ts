@@ -48,7 +48,7 @@ export { libsqlClient } from './clients/sqlite/libsql-client.ts';
 export { sqliteClient } from './clients/sqlite/sqlite-client.ts';
 export { appendingPath, fileToAppend } from './connections/appended-file.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
-export { connectingCode } from './connections/connecting-code.ts';
+export { connectingCode, turnsLogOver } from './connections/connecting-code.ts';
 export { coveredWork } from './connections/covered-work.ts';
 export { databaseFileEffect, openedDatabaseEffect } from './connections/database-file-effect.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';
@@ -260,7 +260,7 @@ export { toolCallIdOf, withToolCallId } from './run/tool-call-id.ts';
 export { addressWithoutSecrets } from './sending/address-without-secrets.ts';
 export { type ExportOutcome, exportBatch } from './sending/export-batch.ts';
 export { prepareSignals, type RaisedSignal, raiseSignal } from './signals/raise-signal.ts';
-export { type CapturedCall, callerLine, captureCall, userFrame } from './source-line.ts';
+export { type Callee, type CapturedCall, callerLine, captureCall, userFrame } from './source-line.ts';
 export {
   type DeliveredLeftovers,
   deliverLeftovers,

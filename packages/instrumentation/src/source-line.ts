@@ -45,6 +45,13 @@ function isSibling(file: string): boolean {
   return folder === 'src' || folder === 'dist';
 }
 
+/** Whether a frame of a stack stands in this package or a sibling. */
+export function isOwnFile(place: string): boolean {
+  const file = filePath(place);
+  if (/\.test\.[cm]?[jt]s$/.test(file)) return false;
+  return isSibling(file) || (ownFolder !== undefined && file.startsWith(ownFolder));
+}
+
 /** The first frame of a stack that is the user's: not this package or a sibling, not node_modules, not Node itself. */
 export function userFrame(stack: string): SourceLine | undefined {
   for (const frame of stack.split('\n')) {

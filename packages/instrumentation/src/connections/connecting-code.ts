@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { STACK_FRAMES_NEAR } from '../limits.ts';
 import { packageOf } from '../patching/package-of.ts';
-import { type Callee, callingFiles } from '../source-line.ts';
+import { type Callee, callingFiles, isOwnFile } from '../source-line.ts';
 import { isPatchedUndici } from './patched-undici.ts';
 
 /** What HTTP of the platform is made of: its requests are crossings, whoever opens the connection. */
@@ -26,6 +26,17 @@ const ownPattern = /^(?:@reenact\/|reenact$)/;
 export type ConnectingCode =
   | { readonly type: 'instrumented' }
   | { readonly type: 'code'; readonly package: string | undefined };
+
+/** Loggers that begin new files as they go, and do away with old ones. */
+const turningLoggers: ReadonlySet<string> = new Set([
+  'file-stream-rotator',
+  'pino-roll',
+  'rotating-file-stream',
+  'winston',
+  'winston-daily-rotate-file',
+]);
+/** What they do that by, and note down which files there are. None gives anything but that it succeeded. */
+const turningPattern = /^(?:mkdir|rename|symlink|unlink|writeFile)(?:Sync)?$/;
 
 function pathOf(file: string): string {
   return file.startsWith('file:') ? fileURLToPath(file) : file;
@@ -72,4 +83,19 @@ export function changingCode(callee: Callee): { readonly package: string | undef
     isOwn ||= ownPattern.test(name);
   }
   return isOwn ? undefined : { package: undefined };
+}
+
+/**
+ * Whether a call of the function `key` of `node:fs` by way of `callee` is that of a logger whose log turns over, told by the stack: a replay leaves it out
+ * (docs/adr/0048).
+ */
+export function turnsLogOver(key: string, callee: Callee): boolean {
+  if (!turningPattern.test(key)) return false;
+  for (const file of callingFiles(callee, STACK_FRAMES_NEAR)) {
+    if (file.startsWith('node:') || isOwnFile(file)) continue;
+    const name = packageOf(pathOf(file))?.name;
+    if (name === undefined || !(ownPattern.test(name) || tracerPattern.test(name)))
+      return name !== undefined && turningLoggers.has(name);
+  }
+  return false;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { context } from '@opentelemetry/api';
@@ -15,12 +16,18 @@ const recorded: CrossingFacts[] = [];
 /** Below the project, where a replay writes nothing. */
 let folder: string;
 let scratch: string;
+let renamedByLogger: Rename;
+let renamedByOther: Rename;
 let uninstall = (): void => undefined;
 
 beforeAll(async () => {
   await mkdir(resolve('node_modules'), { recursive: true });
   folder = await mkdtemp(resolve('node_modules', 'reenact-appends-'));
   scratch = await mkdtemp(join(tmpdir(), 'reenact-appends-'));
+  renamedByLogger = await renaming('rotating-file-stream');
+  renamedByOther = await renaming('some-other-package');
+  await writeFile(inFolder('turned.log'), '');
+  await writeFile(inFolder('moved.log'), '');
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
   uninstall = installConnectionWatch();
@@ -41,6 +48,18 @@ afterAll(async () => {
 async function marksOf(work: () => unknown): Promise<readonly string[]> {
   await agent('writing', async () => void (await work()))();
   return recorded.find(({ boundary: { name } }) => name === 'writing')?.lossy ?? [];
+}
+
+/** Renames a file. */
+type Rename = (from: string, to: string) => void;
+
+/** The code of a package that does so. */
+async function renaming(name: string): Promise<Rename> {
+  const place = join(folder, 'node_modules', name);
+  await mkdir(place, { recursive: true });
+  await writeFile(join(place, 'package.json'), JSON.stringify({ name, main: 'index.cjs' }));
+  await writeFile(join(place, 'index.cjs'), `module.exports = (from, to) => require('node:fs').renameSync(from, to);`);
+  return createRequire(import.meta.url)(place) as Rename;
 }
 
 const inFolder = (name: string): string => join(folder, name);
@@ -124,5 +143,16 @@ describe('an agent that only adds to a file, which goes aside in a replay', () =
         `/connections/file ${path}`,
       ]);
     }
+  });
+});
+
+describe('a log that turns over', () => {
+  it('leaves no mark where a logger renames it', async () => {
+    expect(await marksOf(() => renamedByLogger(inFolder('turned.log'), inFolder('turned.1.log')))).toEqual([]);
+  });
+
+  it('leaves one where other code does', async () => {
+    const marks = await marksOf(() => renamedByOther(inFolder('moved.log'), inFolder('moved.1.log')));
+    expect(marks).toEqual([expect.stringContaining('moved.log')]);
   });
 });

@@ -9,7 +9,7 @@ import { type AnyFunction, disguised, type PatchSet } from '../patching/patch-se
 import { handedOn } from '../results/observe-promise.ts';
 import type { Callee } from '../source-line.ts';
 import { appendingPath, fileToAppend } from './appended-file.ts';
-import { changingCode } from './connecting-code.ts';
+import { changingCode, turnsLogOver } from './connecting-code.ts';
 import { FILE_PLACE } from './connection-list.ts';
 import { forgetDescriptor, rememberDescriptor } from './descriptor-paths.ts';
 import { descriptorEffect, type FileEffect, fileEffectOf, isHandle, mayChange, pathEffect } from './file-effect.ts';
@@ -27,6 +27,8 @@ type FileKey = string | number | undefined;
 /** One call that may change a file. */
 interface Change {
   readonly callee: Callee;
+  /** The function by its name. */
+  readonly key: string;
   readonly keyOf: () => FileKey;
   readonly effectOf: () => FileEffect | undefined;
   /** The path that it only adds to. */
@@ -51,7 +53,7 @@ class WrittenFiles {
   /** Notes for the agent around this call of `callee` that it reads what was appended, which a replay refuses. Never throws. */
   noteReading(callee: Callee, given: unknown): void {
     if (this.appended.size === 0) return;
-    this.tell(callee, () => {
+    this.tell(callee, '', () => {
       const path = absolutePath(given);
       return path !== undefined && this.isAppended(path) ? `${FILE_PLACE}${path}` : undefined;
     });
@@ -65,8 +67,8 @@ class WrittenFiles {
   }
 
   /** Notes for the agent around this call of `callee` that a replay would refuse it. Never throws. */
-  note({ callee, keyOf, effectOf, appendingOf }: Change): void {
-    this.tell(callee, () => {
+  note({ callee, key: name, keyOf, effectOf, appendingOf }: Change): void {
+    this.tell(callee, name, () => {
       const appending = appendingOf();
       if (appending !== undefined && this.appends(appending)) return undefined;
       const key = keyOf();
@@ -93,7 +95,7 @@ class WrittenFiles {
 
   /** The same of what is done by a handle, whose number another one has once it is closed. Never throws. */
   noteHandle(callee: Callee, name: string, handle: FileHandle): void {
-    this.tell(callee, () => {
+    this.tell(callee, name, () => {
       const known = this.ofHandles.get(handle) ?? { place: this.placeOfOpen(descriptorEffect(name, handle.fd)) };
       this.ofHandles.set(handle, known);
       return known.place;
@@ -115,8 +117,9 @@ class WrittenFiles {
     for (const key of this.places.keys()) if (typeof key === 'number') this.places.delete(key);
   }
 
-  private tell(callee: Callee, placeOf: () => string | undefined): void {
+  private tell(callee: Callee, name: string, placeOf: () => string | undefined): void {
     recordFileChange(placeOf, (place) => {
+      if (turnsLogOver(name, callee)) return undefined;
       const code = changingCode(callee);
       return code === undefined ? undefined : { place, package: code.package };
     });
@@ -198,6 +201,7 @@ function watchFunction(patches: PatchSet, files: WrittenFiles, owner: object, ke
       if (isChange)
         files.note({
           callee: changing,
+          key,
           keyOf: () => keyOf(parameters),
           effectOf: () => effectOf(parameters),
           appendingOf: () => files.appendingOf(key, parameters),
@@ -220,6 +224,7 @@ function watchStreams(patches: PatchSet, files: WrittenFiles, fs: object): void 
       const appendingOf = (): string | undefined => appendingPath('createWriteStream', parameters);
       files.note({
         callee: creating,
+        key: 'createWriteStream',
         keyOf: () => absolutePath(path),
         effectOf: () => pathEffect('fs.createWriteStream', [path], false),
         appendingOf,

@@ -1,12 +1,15 @@
+import { dirname } from 'node:path';
 import {
   absolutePath,
   appendingPath,
+  type Callee,
   type FileEffect,
   fileToAppend,
   guarded,
   makesFolders,
   readsFile,
   realPath,
+  turnsLogOver,
 } from '@reenact/instrumentation';
 import { AppendedAside } from './appended-aside.ts';
 import type { EffectJudge, GuardOwner } from './effect-judge.ts';
@@ -20,6 +23,7 @@ function fileOf(key: string, given: readonly unknown[]): string | undefined {
 interface Aside {
   readonly appended: AppendedAside;
   readonly notMade: Set<string>;
+  readonly notTurned: Set<string>;
 }
 
 /** What a replay does with calls that it neither lets happen nor refuses: what is appended to a file goes aside (docs/adr/0048). */
@@ -32,7 +36,11 @@ export class FileGuard {
   }
 
   private asideFor(owner: GuardOwner): Aside {
-    const known = this.asides.get(owner.player) ?? { appended: new AppendedAside(), notMade: new Set() };
+    const known = this.asides.get(owner.player) ?? {
+      appended: new AppendedAside(),
+      notMade: new Set(),
+      notTurned: new Set(),
+    };
     this.asides.set(owner.player, known);
     return known;
   }
@@ -62,6 +70,23 @@ export class FileGuard {
     const folder = absolutePath(given[0]) ?? '';
     if (!notMade.has(folder)) this.judge.note(`The folder ${folder} was not made: a replay changes no file.`);
     notMade.add(folder);
+    return true;
+  }
+
+  /**
+   * Whether a call, by way of `callee`, is to succeed without being made, because a logger whose log turns over renames or removes files by it; noted in the
+   * report. Never throws.
+   */
+  leavesLogAsIs(key: string, callee: Callee, effectOf: () => FileEffect | undefined): boolean {
+    if (this.judge.ownerCount === 0 || !guarded('looking at a logger', () => turnsLogOver(key, callee), false))
+      return false;
+    const owner = this.judge.whoRefuses(effectOf);
+    if (owner === undefined) return false;
+    const { notTurned } = this.asideFor(owner);
+    const folder = dirname(guarded('looking at a logger', effectOf, undefined)?.paths[0] ?? '');
+    if (!notTurned.has(folder))
+      this.judge.note(`Logs in ${folder} were not turned over (fs.${key}): a replay changes no file.`);
+    notTurned.add(folder);
     return true;
   }
 

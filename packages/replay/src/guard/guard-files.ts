@@ -63,13 +63,15 @@ function guardFunction(patches: PatchSet, files: FileGuard, owner: object, key: 
   const ask = asking(files.judge, shape, effect);
   const open = what.does === 'open' ? remembering(shape) : undefined;
   const run: Behaviour = (call) => (open === undefined ? call.proceed() : open(call));
-  patches.wrap(owner, key, (call) => {
+  const guardedCall: Behaviour = (call) => {
     const { parameters } = call;
     const aside = files.asideOf(key, parameters, () => changes(parameters));
     if (aside !== undefined) return run(withParameters(call, [aside, ...parameters.slice(1)]));
     if (files.leavesFolderOut(key, parameters, () => changes(parameters))) return succeedAs(shape, parameters);
+    if (files.leavesLogAsIs(key, guardedCall, () => changes(parameters))) return succeedAs(shape, parameters);
     return ask({ ...call, proceed: () => run(call) });
-  });
+  };
+  patches.wrap(owner, key, guardedCall);
 }
 
 type Opened = (error: NodeJS.ErrnoException | null, descriptor: number) => void;
