@@ -42,6 +42,8 @@ async function treeOf(spanCount: number, memoryShare: number): Promise<RunTree> 
   const run: RunSummary = unreadableRun(TRACE_ID, spanIdOf(0), spanCount, new ReenactError('internal', 'none')).summary;
   const store = {
     threadAccess: { memoryShare },
+    lastChange: async () => 0,
+    newestStale: async () => [],
     listRuns: async () => ({ runs: [run] }),
     listSpans: async () => references,
     readSpans: async (asked: readonly { id: number }[]) => asked.slice(0, 500).map(({ id }) => spanOf(id)),
