@@ -20,8 +20,10 @@ import { PageFiles } from './page/page-files.ts';
 import { newCollectorId } from './passed-collectors.ts';
 import { ComparisonThread } from './query/comparison-thread.ts';
 import { ContentReferences, type OnUnfetched } from './query/content-references.ts';
+import { DELETIONS_REMEMBERED_MAX } from './query/limits.ts';
 import { PriceTable } from './query/price-table.ts';
 import { createQuestions } from './query/questions.ts';
+import { RecentDeletions } from './query/recent-deletions.ts';
 import { type CollectorStats, gatherStats, type StatsSources } from './query/stats.ts';
 import { StoredTraces } from './query/stored-traces.ts';
 import { Summariser } from './query/summariser.ts';
@@ -86,6 +88,7 @@ export class Collector {
   private readonly config: CollectorConfig;
   private readonly log: Log;
   private readonly collectorId = newCollectorId();
+  private readonly deletions = new RecentDeletions(DELETIONS_REMEMBERED_MAX);
   private readonly parts: OpenParts;
   private readonly stopped = new AbortController();
   /** Breaks off the opening of the store. */
@@ -199,6 +202,7 @@ export class Collector {
       keepsText: config.search.isOn,
       onBackground: (error) => this.noteBackground(error),
       onRebuilt: (rebuilt) => this.tellRebuilt(rebuilt),
+      onErased: (traces, lastChange) => this.deletions.add(traces, lastChange),
       onOpening: (step) => room.tell(step),
       onClosing: (step) => {
         waitsFor = step;
@@ -305,6 +309,7 @@ export class Collector {
     const tail = new Tail({
       store,
       prices,
+      deletions: this.deletions,
       times: { heartbeatMs: limits.tailHeartbeatMs, slowReaderMs: limits.tailSlowReaderMs },
       summaryWaitMs: limits.tailSummaryWaitMs,
       readersMax: limits.tailReadersMax,

@@ -88,6 +88,9 @@ export const REFERENCE_REST_MS_MAX = 60_000;
 /** How long contents of one run are fetched for its summary, and of a large one for each piece. */
 export const REFERENCES_SUMMARY_MS_MAX = 10_000;
 
+/** Deleted runs that are remembered for those who follow runs and were away. */
+export const DELETIONS_REMEMBERED_MAX = 20_000;
+
 /** Fetched contents that are remembered, in characters. */
 export const REFERENCED_BYTES_HELD_MAX = 32 * 1024 * 1024;
 

@@ -3,6 +3,7 @@ import type { TailEvent, TailQuery } from '@reenact/trace-model/collector-api';
 import type { ChangedRun, StaleTrace, Store } from '../store/store.ts';
 import { TAIL_RUNS_PER_STEP } from './limits.ts';
 import type { PriceTable } from './price-table.ts';
+import type { RecentDeletions } from './recent-deletions.ts';
 import type { SummaryWaits } from './summary-waits.ts';
 
 /** How patient a tail is. */
@@ -17,13 +18,14 @@ export interface TailReaderOptions {
   readonly prices: PriceTable;
   readonly times: TailTimes;
   readonly waits: SummaryWaits;
+  readonly deletions: RecentDeletions;
 }
 
 /** What one reader follows. */
 export interface Followed {
   readonly tenant: string;
   readonly filters: TailQuery;
-  /** Whether runs that changed and do not pass are told, too. */
+  /** Whether runs that changed and do not pass are told, too, and those that were deleted. */
   readonly leaving: boolean;
 }
 
@@ -57,6 +59,8 @@ export class TailReader {
   private readonly options: TailReaderOptions;
   private readonly followed: Followed;
   private change: number;
+  /** Number of the last deletion that was told. */
+  private deletion: number;
   private isReading = false;
   private isDue = false;
   private isEnded = false;
@@ -67,6 +71,7 @@ export class TailReader {
     this.options = options;
     this.followed = followed;
     this.change = change;
+    this.deletion = options.deletions.numberBefore(change);
   }
 
   get tenant(): string {
@@ -129,6 +134,8 @@ export class TailReader {
   private async tell(): Promise<void> {
     while (this.isDue && !this.isEnded) {
       this.isDue = false;
+      // Before what changed is read: a run that was read before it was deleted is told before, and one that came again since behind.
+      await this.tellDeletions();
       // Looked for before: all that lies before it is told by then.
       const first = await this.options.store.firstStale(this.tenant, this.change);
       const changed = await changesOf(this.options.store, this.followed, this.change);
@@ -141,6 +148,15 @@ export class TailReader {
       }
       if (changed.length === TAIL_RUNS_PER_STEP) this.isDue = true;
       else if (first !== undefined && first.change > this.change) await this.passOver(first);
+    }
+  }
+
+  private async tellDeletions(): Promise<void> {
+    while (this.followed.leaving && !this.isEnded) {
+      const { deletion, number } = this.options.deletions.next(this.tenant, this.deletion);
+      this.deletion = number;
+      if (deletion === undefined) return;
+      await this.send(`event: deleted\ndata: ${JSON.stringify({ traceIds: deletion.traceIds })}\n\n`);
     }
   }
 
@@ -157,8 +173,11 @@ export class TailReader {
 
   /** Tells of the present change. */
   private async write(event: string, data: unknown): Promise<void> {
-    if (this.response.write(`id: ${this.change}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) return;
-    await this.drained();
+    await this.send(`id: ${this.change}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  private async send(text: string): Promise<void> {
+    if (!this.response.write(text)) await this.drained();
   }
 
   private drained(): Promise<void> {

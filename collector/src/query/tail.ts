@@ -3,6 +3,7 @@ import { API_OPERATIONS } from '@reenact/trace-model/collector-api';
 import type { Store } from '../store/store.ts';
 import { type Answerer, parametersOf, type Question } from './answer.ts';
 import type { PriceTable } from './price-table.ts';
+import type { RecentDeletions } from './recent-deletions.ts';
 import { SummaryWaits } from './summary-waits.ts';
 import { TailReader, type TailReaderOptions, type TailTimes } from './tail-reader.ts';
 
@@ -10,6 +11,7 @@ import { TailReader, type TailReaderOptions, type TailTimes } from './tail-reade
 export interface TailOptions {
   readonly store: Store;
   readonly prices: PriceTable;
+  readonly deletions: RecentDeletions;
   readonly times: TailTimes;
   /** How long readers wait for the summary of a run before they pass over it, milliseconds. */
   readonly summaryWaitMs: number;
@@ -29,13 +31,15 @@ export class Tail {
   constructor(options: TailOptions) {
     this.options = options;
     this.waits = new SummaryWaits(options.summaryWaitMs);
-    this.reading = { store: options.store, prices: options.prices, times: options.times, waits: this.waits };
+    const { store, prices, times, deletions } = options;
+    this.reading = { store, prices, times, deletions, waits: this.waits };
+    deletions.onAdded(() => this.wakeReaders());
   }
 
   /** Tells every reader what has changed: to be called behind each batch of summaries. */
   wake(): void {
     this.waits.noteBatch();
-    for (const reader of this.readers) reader.wake();
+    this.wakeReaders();
   }
 
   /** Whether a reader follows the runs of a tenant. */
@@ -67,6 +71,10 @@ export class Tail {
         },
       };
     };
+  }
+
+  private wakeReaders(): void {
+    for (const reader of this.readers) reader.wake();
   }
 
   private async beginning({ lastEventId }: Question): Promise<number> {

@@ -11,7 +11,7 @@ import { giveUpSpare, leaveRoomToDelete } from './disk-spare.ts';
 import { findLogs } from './find-logs.ts';
 import { Maintenance } from './maintenance.ts';
 import type { OpeningStep, TellOpening } from './opening-step.ts';
-import { Retention } from './retention.ts';
+import { Retention, type TellErased } from './retention.ts';
 import type {
   AppendResult,
   ChangedRun,
@@ -56,6 +56,7 @@ interface Needs {
   readonly commitBacklogBytesMax: number;
   readonly onBackground: StoreOptions['onBackground'];
   readonly onClosing: StoreOptions['onClosing'];
+  readonly onErased: StoreOptions['onErased'];
 }
 
 /** A segment log, blocks and an index in one data directory (docs/adr/0020-log-and-blocks.md). */
@@ -80,7 +81,7 @@ class LogStore implements Store {
   constructor(
     directory: DataDirectory,
     { writer, reader, texts }: Threads,
-    { memoryShare, commitBacklogBytesMax, onBackground, onClosing = () => undefined }: Needs,
+    { memoryShare, commitBacklogBytesMax, onBackground, onErased, onClosing = () => undefined }: Needs,
   ) {
     this.capabilities = {
       backend: 'log',
@@ -100,7 +101,7 @@ class LogStore implements Store {
     this.texts = texts;
     this.backups = new Backups(this.threadAccess, reader.keepsText);
     this.maintenance = new Maintenance(this.threadAccess, { writer, reader, texts, onBackground });
-    this.retention = new Retention({ writer, reader, texts }, this.maintenance, directory.path);
+    this.retention = new Retention({ writer, reader, texts, onErased }, this.maintenance, directory.path);
     this.tellClosing = onClosing;
     this.leftovers = this.forgetLeftovers();
   }
@@ -413,6 +414,8 @@ export interface StoreOptions {
   readonly onRebuilt?: (rebuilt: RebuiltIndex) => void;
   /** Told how far an opening is that takes long. */
   readonly onOpening?: TellOpening;
+  /** Told of what is deleted, by whomever. */
+  readonly onErased?: TellErased;
   /** Told of each part that a close waits for, as it begins to. */
   readonly onClosing?: (part: ClosingPart) => void;
   /** Breaks off the opening: what is done of it stays, and the next one goes on or begins again. Nothing to a store that is open. */
@@ -464,7 +467,13 @@ async function openDirectory(dataDirectory: string, options: StoreOptions): Prom
     reader = new StoreReader(access, readCacheBytesMax);
     reader.reserveSearchMemory();
     const texts = new TextKeeper(access, writer, reader);
-    const needs = { memoryShare, commitBacklogBytesMax, onBackground, onClosing: options.onClosing };
+    const needs = {
+      memoryShare,
+      commitBacklogBytesMax,
+      onBackground,
+      onClosing: options.onClosing,
+      onErased: options.onErased,
+    };
     return new LogStore(directory, { writer, reader, texts }, needs);
   } catch (thrown) {
     reader?.database.close();

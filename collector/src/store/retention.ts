@@ -25,10 +25,14 @@ const READERS_TRIES_MAX = 50;
 /** What goes at one time; nothing behind the last. */
 type ErasedStep = Pick<EraseRequest, 'traces' | 'records'> | undefined;
 
+/** Told of traces as soon as nobody finds them any more, with the newest change of any trace by then. */
+export type TellErased = (traces: readonly TraceName[], lastChange: number) => void;
+
 interface Parts {
   readonly writer: WriterLink;
   readonly reader: StoreReader;
   readonly texts: TextKeeper;
+  readonly onErased?: TellErased | undefined;
 }
 
 /** Deletes what somebody asks to be gone, and what a policy no longer keeps. */
@@ -36,14 +40,16 @@ export class Retention {
   private readonly writer: WriterLink;
   private readonly reader: StoreReader;
   private readonly texts: TextKeeper;
+  private readonly onErased: TellErased | undefined;
   private readonly maintenance: Maintenance;
   private readonly dataDirectory: string;
   private readonly passes = new SharedPasses((traces, signal) => this.offTheDisk(traces, signal));
 
-  constructor({ writer, reader, texts }: Parts, maintenance: Maintenance, dataDirectory: string) {
+  constructor({ writer, reader, texts, onErased }: Parts, maintenance: Maintenance, dataDirectory: string) {
     this.writer = writer;
     this.reader = reader;
     this.texts = texts;
+    this.onErased = onErased;
     this.maintenance = maintenance;
     this.dataDirectory = dataDirectory;
   }
@@ -235,6 +241,8 @@ export class Retention {
   private async takeOut(step: NonNullable<ErasedStep>, isUrgent: boolean): Promise<number> {
     const { items } = await this.writer.call('control', { type: 'erase', ...step, isUrgent });
     this.reader.source.forget([], []);
+    const lastChange = this.reader.read(() => this.reader.runs.lastChange());
+    this.onErased?.(step.traces, lastChange);
     return items;
   }
 

@@ -22,7 +22,7 @@ async function take(events: AsyncIterable<TailEvent>, count: number): Promise<Ta
 }
 
 const tracesOf = (events: readonly TailEvent[]) =>
-  events.map((event) => (event.event === 'dropped' ? event.data.reason : event.data.traceId));
+  events.map(({ data }) => ('reason' in data ? data.reason : 'traceIds' in data ? data.traceIds.join() : data.traceId));
 
 describe('a tail', () => {
   it('tells runs as they come and change, by the same filters as a list, and goes on where it left off', async () => {

@@ -36,6 +36,10 @@ function print(event: TailEvent, isJson: boolean, terminal: Terminal): void {
     case 'run':
       printRun(event.data, terminal);
       return;
+    // Not asked for: what a terminal has printed stays.
+    case 'left':
+    case 'deleted':
+      return;
     case 'unsummarised':
       terminal.err(
         `Run ${event.data.traceId} has waited too long for its summary and is passed over. It is told when it changes; see it now: reenact show ${event.data.traceId}`,

@@ -14,7 +14,7 @@ export const tailParametersSchema = tailQuerySchema.extend({
     .boolean()
     .optional()
     .describe(
-      'also tell which changed runs do not pass the filters, so that a list of those that do can leave them out',
+      'also tell which changed runs do not pass the filters, and which runs were deleted, so that a list can leave them out',
     ),
 });
 
@@ -28,12 +28,17 @@ const namedRunSchema = z.object({ traceId: z.string() });
 
 /**
  * One event of a tail: `run` when a run is new or has changed, `left` when one has changed and does not pass (told where that is asked for),
- * `unsummarised` when one has waited too long for its summary and is passed over, whether it passes or not, `dropped` before the collector ends the
+ * `deleted` when some are gone, whether they passed or not (likewise), `unsummarised` when one has waited too long for its summary and is passed over, whether it passes or not, `dropped` before the collector ends the
  * stream.
  */
 export const tailEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('run'), id: z.string(), data: runSummarySchema }),
   z.object({ event: z.literal('left'), id: z.string(), data: namedRunSchema }),
+  z.object({
+    event: z.literal('deleted'),
+    id: z.string().optional(),
+    data: z.object({ traceIds: z.array(z.string()) }),
+  }),
   z.object({ event: z.literal('unsummarised'), id: z.string(), data: namedRunSchema }),
   z.object({ event: z.literal('dropped'), id: z.string().optional(), data: droppedEventSchema }),
 ]);

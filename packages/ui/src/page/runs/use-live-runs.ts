@@ -94,6 +94,10 @@ async function follow({ followed, query, signal, tell }: Following): Promise<voi
   try {
     for await (const event of collector.followRuns(tailQuerySchema.parse(filters), options)) {
       if (event.event === 'dropped') continue;
+      if (event.event === 'deleted') {
+        for (const traceId of event.data.traceIds) batch.add(traceId, 'left');
+        continue;
+      }
       const { traceId } = event.data;
       if (event.event === 'unsummarised') {
         followed.passedOver = new Set([...followed.passedOver, traceId]);
