@@ -160,8 +160,9 @@ function Facts({ node }: { readonly node: CrossingNode }) {
 /** One crossing: what went in, what came out, and all that was said of it. */
 export function CrossingPanel({ traceId, node }: { readonly traceId: string; readonly node: CrossingNode }) {
   const collector = useContext(CollectorContext);
-  const { spanId } = node;
-  const [asked, again] = useAnswer(`${traceId}/${spanId}`, () =>
+  const { spanId, outcome } = node;
+  // One that has ended meanwhile is read again.
+  const [asked, again] = useAnswer(`${traceId}/${spanId}/${outcome}`, () =>
     collector.getSpanJson(spanId, { trace: traceId, conventions: true }),
   );
   return (

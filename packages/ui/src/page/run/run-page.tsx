@@ -1,6 +1,6 @@
 import type { OtherSpan, RunTree } from '@reenact/trace-model/collector-api';
 import { counted, humanDuration } from '@reenact/trace-model/words';
-import { useContext, useEffect, useMemo } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
 import { goTo } from '../routing/use-route.ts';
@@ -12,6 +12,7 @@ import { failedSpan } from './failed-span.ts';
 import { RunHeader } from './run-header.tsx';
 import { layTimeline } from './timeline-layout.ts';
 import { TimelineView } from './timeline-view.tsx';
+import { useFollowedRun } from './use-followed-run.ts';
 import { useLookedAt } from './use-looked-at.ts';
 
 interface RunPageProps {
@@ -45,7 +46,10 @@ function firstLook({ crossings }: RunTree, id: string): string | undefined {
 function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunTree; readonly onAgain: () => void }) {
   const { run, crossings, otherSpans, isOutline, leftOutSpans } = tree;
   const timeline = useMemo(() => layTimeline(crossings), [crossings]);
-  const { selected, looked, select } = useLookedAt(spanId ?? firstLook(tree, id), (chosen) =>
+  // Of a run that goes on it stays, whatever fails meanwhile.
+  const first = useRef<string>(undefined);
+  first.current ??= firstLook(tree, id);
+  const { selected, looked, select } = useLookedAt(spanId ?? first.current, (chosen) =>
     goTo({ page: 'run', id, spanId: chosen }, 'replace'),
   );
   const node = useMemo(() => crossings.find((crossing) => crossing.spanId === looked), [crossings, looked]);
@@ -85,7 +89,9 @@ function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunT
 export function RunPage({ id, spanId }: RunPageProps) {
   const collector = useContext(CollectorContext);
   const [asked, again] = useAnswer(id, () => collector.getRun(id));
-  const name = asked.state === 'answered' ? asked.answer.run.name : undefined;
+  const tree = asked.state === 'answered' ? asked.answer : undefined;
+  const { isDeleted, state } = useFollowedRun(tree, again);
+  const name = tree?.run.name;
   useEffect(() => {
     if (name === undefined) return;
     document.title = `${name} · Reenact`;
@@ -97,6 +103,16 @@ export function RunPage({ id, spanId }: RunPageProps) {
     <main>
       {asked.state === 'waiting' ? <p class="faint">Reading the run …</p> : null}
       {asked.state === 'failed' ? <FailureNotice error={asked.error} onAgain={again} /> : null}
+      {tree === undefined || state === 'on' ? null : (
+        <p class={`live ${state}`} role="status">
+          {state === 'lost' ? 'connection lost, trying again' : 'not live: what comes of this run is not shown'}
+        </p>
+      )}
+      {isDeleted ? (
+        <p class="notice bad" role="status">
+          This run has been deleted. What was read of it is still shown until this page is left.
+        </p>
+      ) : null}
       {asked.state === 'answered' ? <Run tree={asked.answer} id={id} spanId={spanId} onAgain={again} /> : null}
     </main>
   );
