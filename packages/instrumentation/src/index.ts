@@ -213,7 +213,12 @@ export {
 } from './propagation/join-question.ts';
 export { type PropagatedHeader, propagatedHeaders } from './propagation/propagated-headers.ts';
 export { hostsIn, PROPAGATION_VARIABLE, travelsToUrl } from './propagation/propagation-list.ts';
-export { isTelemetryHost, TELEMETRY_HOSTS_VARIABLE, telemetryHosts } from './propagation/telemetry-hosts.ts';
+export {
+  isTelemetryHost,
+  isTelemetryTarget,
+  TELEMETRY_HOSTS_VARIABLE,
+  telemetryHosts,
+} from './propagation/telemetry-hosts.ts';
 export {
   POSITION_MEMBER,
   positionBaggage,

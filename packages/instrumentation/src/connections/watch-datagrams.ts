@@ -1,6 +1,7 @@
 import type { Socket } from 'node:dgram';
 import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
+import { isTelemetryTarget } from '../propagation/telemetry-hosts.ts';
 import { connectingCode } from './connecting-code.ts';
 import { type DatagramTarget, datagramConnectTarget, sendTarget } from './datagram-target.ts';
 import { noteDatagramTarget } from './own-targets.ts';
@@ -18,7 +19,7 @@ function watch(
       recordConnection((isKnown) => {
         const { host, port } = targetOf(this, parameters);
         const place = `udp ${host}:${port}`;
-        if (Number.isNaN(port) || isKnown(place)) return undefined;
+        if (Number.isNaN(port) || isKnown(place) || isTelemetryTarget(host, port)) return undefined;
         const code = connectingCode(replacement);
         return code.type === 'code' ? { place, package: code.package } : undefined;
       });

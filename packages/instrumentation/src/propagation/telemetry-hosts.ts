@@ -10,6 +10,11 @@ const listed = new HostList(named);
 /** The hosts that the user named. */
 export const telemetryHosts: readonly string[] = named;
 
+/** Whether the user says that what goes to this host, IPv6 addresses without brackets, is telemetry, and no part of a run. */
+export function isTelemetryTarget(host: string, port: number): boolean {
+  return named.length > 0 && listed.includes(host, port);
+}
+
 /** Whether the user says that what goes to this address is telemetry, and no part of a run. */
 export function isTelemetryHost(url: URL): boolean {
   return named.length > 0 && listed.includes(url.hostname.replace(/^\[(.*)\]$/, '$1'), portOf(url));

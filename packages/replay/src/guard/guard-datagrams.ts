@@ -1,10 +1,14 @@
 import type { Socket } from 'node:dgram';
+import { context as contexts } from '@opentelemetry/api';
 import {
   type Behaviour,
   type DatagramTarget,
   datagramConnectTarget,
+  guarded,
+  isTelemetryTarget,
   type PatchSet,
   sendTarget,
+  telemetryContext,
 } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
@@ -42,6 +46,29 @@ function lose(socket: Socket, error: ReenactError, parameters: readonly unknown[
   });
 }
 
+function bytesOf([message, offset, length]: readonly unknown[]): number {
+  if (typeof offset === 'number' && typeof length === 'number') return length;
+  const parts: readonly unknown[] = Array.isArray(message) ? message : [message];
+  return parts.reduce((bytes: number, part) => bytes + Buffer.byteLength(part as string | NodeJS.ArrayBufferView), 0);
+}
+
+/** Sends nothing where it goes to a host that is named as one of telemetry, and that is held back: it ends as one that was sent. */
+function sendingTelemetry(judge: EffectJudge, name: string, send: Behaviour): Behaviour {
+  return (call) => {
+    const { self, parameters } = call;
+    const target = guarded('reading where a datagram goes', () => sendTarget(self as Socket, parameters), undefined);
+    if (judge.ownerCount === 0 || target === undefined || !isTelemetryTarget(target.host, target.port))
+      return send(call);
+    return contexts.with(telemetryContext(contexts.active()), () => {
+      if (!judge.holds({ name, ...target })) return send(call);
+      const callback = parameters.at(-1);
+      const bytes = guarded('measuring a datagram', () => bytesOf(parameters), 0);
+      if (typeof callback === 'function') process.nextTick(callback, null, bytes);
+      return undefined;
+    });
+  };
+}
+
 function throwAtOnce(_socket: Socket, error: ReenactError): never {
   throw error;
 }
@@ -70,7 +97,8 @@ export function guardDatagrams(patches: PatchSet, judge: EffectJudge): void {
     };
   };
   for (const key of ['send', 'sendto'] as const) {
-    patches.wrap(prototype, key, sending(`dgram.Socket.${key}`, sendTarget, lose));
+    const name = `dgram.Socket.${key}`;
+    patches.wrap(prototype, key, sendingTelemetry(judge, name, sending(name, sendTarget, lose)));
   }
   patches.wrap(prototype, 'connect', sending('dgram.Socket.connect', datagramConnectTarget, fail));
   patches.wrap(prototype, 'connectSync', sending('dgram.Socket.connectSync', datagramConnectTarget, throwAtOnce));
