@@ -11,6 +11,8 @@ export interface DeletedUser {
   readonly deletedItems: number;
   /** Runs of the tenant that are there still and could not be read whole, so that nothing says whether they name the user; some of them where there are many. */
   readonly unreadRuns?: readonly string[];
+  /** Whether there are more of them than are named. */
+  readonly hasMoreUnreadRuns?: true;
   /** Days, as 2026-11-28, on which log records came that belong to no run and cannot be read, so that nothing says whether they name the user: they are there still, and go by the age of their day. */
   readonly unreadLogDays?: readonly string[];
 }
@@ -43,13 +45,16 @@ export async function deleteUser(
     );
   if (logs.records.length > 0) deletedItems += await store.eraseRecords(logs.records, signal);
   const unreadRuns = logs.unreadTraceIds.slice(0, UNREAD_RUNS_NAMED_MAX);
+  let hasMore = logs.unreadTraceIds.length > unreadRuns.length;
   for (const missing of ['unread', 'damaged'] as const) {
-    const { runs } = await store.listRuns(tenant, { missing, replays: 'include' }, UNREAD_RUNS_NAMED_MAX);
+    const { runs, next } = await store.listRuns(tenant, { missing, replays: 'include' }, UNREAD_RUNS_NAMED_MAX);
+    hasMore ||= next !== undefined;
     unreadRuns.push(...runs.map(({ traceId }) => traceId).filter((traceId) => !unreadRuns.includes(traceId)));
   }
   return {
     deletedItems,
     ...(unreadRuns.length === 0 ? {} : { unreadRuns }),
+    ...(hasMore ? { hasMoreUnreadRuns: true } : {}),
     ...(logs.unreadDays.length === 0 ? {} : { unreadLogDays: logs.unreadDays }),
   };
 }

@@ -20,7 +20,7 @@ export const storeRequestSchema = z.discriminatedUnion('type', [
 export type StoreRequest = z.infer<typeof storeRequestSchema>;
 
 /** What came of it. */
-export interface StoreOutcome extends Pick<DeletedUser, 'unreadRuns' | 'unreadLogDays'> {
+export interface StoreOutcome extends Omit<DeletedUser, 'deletedItems'> {
   /** Spans and log records that were deleted; 0 for what deletes nothing. */
   readonly deletedItems: number;
   /** Whether a collector that had begun with it ended before it was done: what that deleted is not counted. */

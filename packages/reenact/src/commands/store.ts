@@ -131,10 +131,11 @@ function deletionText({ deletedItems: items, isContinued }: StoreOutcome, tenant
 }
 
 /** What may still name the user: a deletion that leaves something must not read as if all were gone. */
-function unreadText({ unreadRuns = [] }: StoreOutcome): string[] {
+function unreadText({ unreadRuns = [], hasMoreUnreadRuns }: StoreOutcome): string[] {
   if (unreadRuns.length === 0) return [];
-  const first = `${unreadRuns.length} runs could not be read whole, so nothing says whether they name this user; they are still there:`;
-  const next = 'Delete them by their ids where they may (`reenact store delete <id>`).';
+  const [count, shown] = hasMoreUnreadRuns === true ? ['At least ', ', these among them:'] : ['', ':'];
+  const first = `${count}${unreadRuns.length} runs could not be read whole, so nothing says whether they name this user; they are still there${shown}`;
+  const next = `Delete them by their ids where they may (\`reenact store delete <id>\`)${hasMoreUnreadRuns === true ? '; then the next are named' : ''}.`;
   return [first, ...unreadRuns.map((traceId) => `  ${traceId}`), next];
 }
 
