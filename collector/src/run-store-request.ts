@@ -16,10 +16,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isReenactError, ReenactError } from '@reenact/trace-model';
 import { STORE_REQUEST_CHECK_MS, STORE_REQUEST_POLL_MS, STORE_REQUEST_TIMEOUT_MS } from './limits.ts';
 import { Summariser } from './query/summariser.ts';
+import { writeInRequestRoom } from './request-room.ts';
 import { giveUpSpare } from './store/disk-spare.ts';
 import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
-import { DIRECTORY_IN_USE, toStoreError } from './store/store-error.ts';
+import { DIRECTORY_IN_USE, isFullDisk, toStoreError } from './store/store-error.ts';
 import { performStoreRequest, type StoreOutcome, type StoreRequest } from './store-request.ts';
 import {
   ANSWER_SUFFIX,
@@ -40,7 +41,12 @@ function leaveRequest(dataDirectory: string, path: string, content: StoreRequest
   // What cannot be read here would be waited for in vain.
   readdirSync(directory);
   const part = `${path}${PART_SUFFIX}`;
-  writeFileSync(part, JSON.stringify(content), { mode: 0o600 });
+  const text = JSON.stringify(content);
+  try {
+    writeFileSync(part, text, { mode: 0o600 });
+  } catch (thrown) {
+    if (!isFullDisk(thrown) || !writeInRequestRoom(dataDirectory, part, text)) throw thrown;
+  }
   giveToOwner(dataDirectory, part, 0o600);
   renameSync(part, path);
 }

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UNREAD_RUNS_NAMED_MAX } from './limits.ts';
 import { createLog } from './log.ts';
 import { unreadableRun } from './query/run-summary.ts';
 import { Summariser } from './query/summariser.ts';
@@ -75,7 +76,7 @@ describe('a request to a running store', () => {
     await told;
     await served.stop();
     expect(events).toEqual(['store request done', 'store request not answered', 'store request done']);
-    expect(readdirSync(requests)).toEqual(['second.answer.json']);
+    expect(readdirSync(requests)).toEqual(['room', 'second.answer.json']);
     expect(settled).toBe(2);
   });
 
@@ -139,17 +140,32 @@ describe('deletions that wait for a running store', () => {
 });
 
 describe('the deletion of a user', () => {
-  it('names the runs that could not be read, which may be of this user, too', async () => {
-    const traceId = 'c'.repeat(32);
-    const span = { traceId, spanId: 'd'.repeat(16), name: 'span', startTimeUnixNano: '1', endTimeUnixNano: '2' };
-    const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }));
+  /** As many runs that cannot be read. */
+  async function addUnreadable(count: number): Promise<string[]> {
+    const traceIds = Array.from({ length: count }, (_, index) => index.toString(16).padStart(32, 'c'));
+    const spanId = 'd'.repeat(16);
+    const common = { spanId, name: 'span', startTimeUnixNano: '1', endTimeUnixNano: '2' };
+    const spans = traceIds.map((traceId) => ({ traceId, ...common }));
+    const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
     if (!walked.ok) expect.fail(walked.problem.message);
     await store.appendSpans('shop', walked.spans, []);
-    const [trace] = await store.staleTraces(1);
-    if (trace === undefined) expect.fail('nothing is to be summarised');
-    const run = unreadableRun(traceId, span.spanId, 1, new ReenactError('internal', 'not the matter here'));
-    await store.writeSummaries([{ trace, run }]);
+    const error = new ReenactError('internal', 'not the matter here');
+    const stale = await store.staleTraces(count);
+    await store.writeSummaries(stale.map((trace) => ({ trace, run: unreadableRun(trace.traceId, spanId, 1, error) })));
     await store.close();
+    return traceIds;
+  }
+
+  it('says that there are more runs that could not be read than it names', async () => {
+    const traceIds = await addUnreadable(UNREAD_RUNS_NAMED_MAX + 1);
+    const asked = await runStoreRequest(directory, { type: 'delete-user', tenant: 'shop', user: 'ada' });
+    expect(asked).toMatchObject({ deletedItems: 0, hasMoreUnreadRuns: true });
+    expect(asked.unreadRuns).toHaveLength(UNREAD_RUNS_NAMED_MAX);
+    expect(traceIds).toEqual(expect.arrayContaining([...(asked.unreadRuns ?? [])]));
+  });
+
+  it('names the runs that could not be read, which may be of this user, too', async () => {
+    const [traceId] = await addUnreadable(1);
     const asked = runStoreRequest(directory, { type: 'delete-user', tenant: 'shop', user: 'ada' });
     expect(await asked).toEqual({ deletedItems: 0, unreadRuns: [traceId] });
     const other = runStoreRequest(directory, { type: 'delete-user', tenant: 'other', user: 'ada' });
@@ -171,7 +187,7 @@ describe('what commands have left that were killed long ago', () => {
       { store, summariser, destinations: [] },
       createLog('silent', () => undefined),
     ).stop();
-    expect(readdirSync(requests)).toEqual(kept);
+    expect(readdirSync(requests)).toEqual([...kept, 'room']);
   });
 });
 
@@ -228,7 +244,7 @@ describe('the folder of requests', () => {
         message: expect.stringContaining('EIO'),
       });
     }
-    expect(readdirSync(join(directory, 'requests'))).toEqual([]);
+    expect(readdirSync(join(directory, 'requests'))).toEqual(['room']);
     isFailing = false;
     expect(await runStoreRequest(directory, { type: 'settle' })).toEqual({ deletedItems: 0 });
     await served.stop();

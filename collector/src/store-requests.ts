@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { toReenactError } from '@reenact/trace-model';
 import { STORE_REQUEST_POLL_MS, STORE_REQUEST_TIMEOUT_MS } from './limits.ts';
 import type { Log } from './log.ts';
+import { keepRequestRoom } from './request-room.ts';
 import { toStoreError } from './store/store-error.ts';
 import { performStoreRequest, type StoreRequestSources, storeRequestSchema } from './store-request.ts';
 import {
@@ -34,6 +35,7 @@ import {
 export class StoreRequests {
   private readonly sources: StoreRequestSources;
   private readonly log: Log;
+  private readonly dataDirectory: string;
   private readonly directory: string;
   private readonly troubleFile: string;
   private readonly readDirectory: (path: string) => string[];
@@ -42,6 +44,8 @@ export class StoreRequests {
   private running: Promise<void> = Promise.resolve();
   private isBusy = false;
   private isUnreadable = false;
+  /** Whether there is room for the next request, as far as is known. */
+  private hasRoom: boolean;
   /** Requests whose answer could not be written. */
   private readonly stuck = new Set<string>();
 
@@ -55,9 +59,11 @@ export class StoreRequests {
     this.sources = sources;
     this.log = log;
     this.readDirectory = readDirectory;
+    this.dataDirectory = dataDirectory;
     this.directory = requestDirectoryOf(dataDirectory);
     this.troubleFile = join(dataDirectory, TROUBLE_FILE);
     removeLeftOver(this.directory);
+    this.hasRoom = keepRequestRoom(dataDirectory);
     this.timer = setInterval(() => this.look(), STORE_REQUEST_POLL_MS);
     this.timer.unref();
   }
@@ -71,6 +77,7 @@ export class StoreRequests {
 
   private look(): void {
     if (this.isBusy) return;
+    if (!this.hasRoom) this.hasRoom = keepRequestRoom(this.dataDirectory);
     const names = this.list().filter((candidate) => candidate.endsWith(REQUEST_SUFFIX) && !this.stuck.has(candidate));
     const [first] = names;
     if (first === undefined) return;
@@ -112,6 +119,8 @@ export class StoreRequests {
     const path = join(this.directory, name);
     const sent = await this.answer(path);
     if (sent === undefined) return;
+    // Before the answer: whoever has it may ask again at once.
+    this.hasRoom = keepRequestRoom(this.dataDirectory);
     try {
       answerInPlace(path, sent);
     } catch (thrown) {

@@ -216,6 +216,35 @@ describe.runIf(canMount)(
   },
 );
 
+it.runIf(canMount)(
+  'a collector that has made no spare yet is still asked for a deletion where nothing is left (needs the right to mount)',
+  { timeout: 120_000 },
+  async () => {
+    const place = mountSmallDisk() ?? '';
+    const testbed = new Testbed();
+    try {
+      const dataDirectory = join(place, 'data');
+      const store = await openStore(dataDirectory);
+      for (const run of [1, 2]) {
+        const name = randomBytes(50_000).toString('hex');
+        const span = makeSpan({ traceId: traceIdOf(run), spanId: spanIdOf(run), name });
+        await store.appendSpans(TENANT, sliceSpans(span), []);
+      }
+      await store.close();
+      await testbed.start({ dataDirectory });
+      takeAllOf(place);
+      expect(readdirSync(dataDirectory)).not.toContain('spare');
+      const request = { type: 'delete-trace', tenant: TENANT, id: traceIdOf(1) } as const;
+      expect(await runStoreRequest(dataDirectory, request)).toEqual({ deletedItems: 1 });
+      // It was written over, and is there again for the next one.
+      expect(readdirSync(join(dataDirectory, 'requests'))).toEqual(['room']);
+    } finally {
+      await testbed.dispose();
+      unmount(place);
+    }
+  },
+);
+
 describe.runIf(canMount)('retention where something else has taken all of the disk (needs the right to mount)', () => {
   const DAY_MS = 86_400_000;
   const days = { graceMs: DAY_MS, ordinaryMs: 30 * DAY_MS, specialMs: 30 * DAY_MS, bytesMax: Number.POSITIVE_INFINITY };
