@@ -85,7 +85,7 @@ describe.skipIf(program === undefined)('the page of the collector, used faster t
     const { page } = await openWatched(browser(), httpUrl);
     await page.addInitScript(DELAYING);
     await page.goto(`${httpUrl}/`);
-    await expect.poll(() => page.evaluate('tails.length')).toBe(1);
+    await expect.poll(() => page.evaluate('tails.length'), { timeout: 20_000 }).toBe(1);
     await page.evaluate('hide()');
     await page.getByText('not live while this tab is hidden').waitFor();
     await page.evaluate('(async () => { tails[0](); await new Promise(requestAnimationFrame); })()');

@@ -89,10 +89,10 @@ describe.skipIf(program === undefined)('the list of the page, while summaries co
     const { page } = await openWatched(browser(), httpUrl);
     await page.addInitScript(DELAYING);
     await page.goto(`${httpUrl}/`);
-    await expect.poll(() => page.evaluate('tails.length')).toBe(1);
+    await expect.poll(() => page.evaluate('tails.length'), { timeout: 20_000 }).toBe(1);
     await page.getByRole('button', { name: 'Earlier runs' }).click();
     const rows = page.locator('tbody tr');
-    await expect.poll(() => rows.count()).toBe(60);
+    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(60);
     await page.evaluate('tails[0]()');
     await page.getByText('live', { exact: true }).waitFor();
     await send(httpUrl, runsOf(61));
