@@ -28,8 +28,6 @@ const COUNTS: readonly (readonly [from: string, what: string])[] = [
     `(SELECT trace FROM content WHERE texts IS NOT NULL EXCEPT SELECT id FROM search_docsize)`,
     'runs have texts and no words',
   ],
-  // Asked for by its name: of what FTS5 keeps, nothing else reads this column.
-  ['search_docsize WHERE sz IS NULL', 'runs have words and no number of them'],
 ];
 
 function countOf(database: DatabaseSync, from: string): number {
