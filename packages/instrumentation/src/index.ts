@@ -110,6 +110,7 @@ export { objectIds } from './draws/object-ids.ts';
 export { firingsAreTold, observeFiring } from './draws/observe-firing.ts';
 export type { OutsideWork, WorkOf } from './draws/outside-work.ts';
 export { patchOutsideWork } from './draws/patch-outside-work.ts';
+export { performanceOwner } from './draws/performance-owner.ts';
 export { type ReadingOwner, readingOwners } from './draws/reading-owners.ts';
 export {
   adoptProcessDraws,

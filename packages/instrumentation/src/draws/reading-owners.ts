@@ -1,6 +1,7 @@
 import os from 'node:os';
 import v8 from 'node:v8';
 import { READING_FUNCTIONS, type ReadingFunction } from '@reenact/trace-model';
+import { performanceOwner } from './performance-owner.ts';
 
 /** Where a function stands that says how the machine or the process is. */
 export interface ReadingOwner {
@@ -11,7 +12,7 @@ export interface ReadingOwner {
 
 const modules: Readonly<Record<string, () => object>> = {
   os: () => os,
-  performance: () => Object.getPrototypeOf(performance) as object,
+  performance: performanceOwner,
   process: () => process,
   'process.memoryUsage': () => process.memoryUsage,
   v8: () => v8,

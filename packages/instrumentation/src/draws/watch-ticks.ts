@@ -1,6 +1,7 @@
 import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { tickOfHrtime, tickOfMs, tickOfSeconds } from '../run/tick-origin.ts';
+import { performanceOwner } from './performance-owner.ts';
 import { tickTape } from './record-draw.ts';
 
 type HrTime = [number, number];
@@ -38,7 +39,7 @@ function watchHrtime(patches: PatchSet): void {
  * measure how long something took, and answer with it.
  */
 export function watchTicks(patches: PatchSet): void {
-  patches.replace<() => number>(Object.getPrototypeOf(performance) as object, 'now', (now) => {
+  patches.replace<() => number>(performanceOwner(), 'now', (now) => {
     const watched = function (this: unknown): number {
       const ms = Reflect.apply(now, this, []);
       tickTape(watched)?.addTick('performance.now', tickOfMs(ms));

@@ -3,6 +3,7 @@ import {
   isFetchRead,
   msOfTick,
   type PatchSet,
+  performanceOwner,
   pristine,
   secondsOfTick,
   tickTape,
@@ -34,15 +35,15 @@ function tickReader(times: ActiveTimes): ReadTick {
 }
 
 function patchPerformance(patches: PatchSet, times: ActiveTimes, read: ReadTick): void {
-  const prototype = Object.getPrototypeOf(performance) as object;
-  patches.replace<() => number>(prototype, 'now', (now) => {
+  const owner = performanceOwner();
+  patches.replace<() => number>(owner, 'now', (now) => {
     const virtual = function (this: unknown): number {
       const tick = read('performance.now', virtual);
       return tick === undefined ? Reflect.apply(now, this, []) : msOfTick(tick.nano);
     };
     return disguised(virtual, now);
   });
-  patches.replaceGetter(prototype, 'timeOrigin', (original) => () => {
+  patches.replaceGetter(owner, 'timeOrigin', (original) => () => {
     return times.here()?.time.ticks.timeOriginMs ?? original();
   });
 }
