@@ -26,6 +26,7 @@ import { exportBatch } from '../sending/export-batch.ts';
 import type { Spool } from '../spool/spool.ts';
 import { SpoolKeeper, type SpoolOptions, type SpoolState } from '../spool/spool-keeper.ts';
 import type { SpoolTicket } from '../spool/spool-ticket.ts';
+import { reportRuntime } from '../traps/runtime-trap.ts';
 import { SpanTraps } from '../traps/span-traps.ts';
 import { reportUnusableValues } from '../traps/variable-values.ts';
 import { hostResource, recordingView } from '../view/recording-view.ts';
@@ -151,6 +152,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.stopFlushing = isOnItsOwn ? flushAtEnd(this) : () => undefined;
     this.stopClosing = isOnItsOwn && this.keeper !== undefined ? closeAtExit(this) : () => undefined;
     guarded('reading the variables', () => reportUnusableValues(process.env), undefined);
+    guarded('looking at the runtime', () => reportRuntime(process.versions), undefined);
     findDriverClasses();
     gate.configure({ recorder: this });
   }

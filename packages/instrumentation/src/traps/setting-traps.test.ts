@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { reportSettingTraps } from './setting-traps.ts';
 import { trapLog } from './trap-log.ts';
 
-function found(environment: NodeJS.ProcessEnv, version?: string): string[] {
+function found(
+  environment: NodeJS.ProcessEnv,
+  node = process.versions.node,
+  others: { bun?: string; deno?: string } = {},
+): string[] {
   const lines: string[] = [];
   const stop = trapLog.listen(({ kind, detail }) => lines.push(`${kind}: ${detail}`));
   lines.length = 0;
-  reportSettingTraps(environment, version);
+  reportSettingTraps(environment, { ...process.versions, node, ...others });
   stop();
   return lines;
 }
@@ -59,6 +63,11 @@ describe('traps told by settings', () => {
     };
     expect(found(environment, '22.19.0')).toEqual([]);
     expect(found(environment, '24.1.0')).toEqual([]);
+  });
+
+  it('are runtimes that only say they are a Node.js', () => {
+    expect(found({}, '24.3.0', { bun: '1.4.5' })).toEqual(['old-runtime: Bun 1.4.5']);
+    expect(found({}, '24.3.0', { deno: '2.9.6' })).toEqual(['old-runtime: Deno 2.9.6']);
   });
 });
 

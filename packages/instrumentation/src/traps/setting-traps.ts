@@ -1,5 +1,5 @@
-import { OLDEST_NODE_VERSION } from '../limits.ts';
 import { misspeltVariables } from './reenact-variables.ts';
+import { reportRuntime } from './runtime-trap.ts';
 import { trapLog } from './trap-log.ts';
 import { reportUnusableValues } from './variable-values.ts';
 
@@ -13,14 +13,8 @@ const limits = [
 ];
 const dropping = /^(?:parentbased_)?(?:always_off|traceidratio|jaeger_remote|xray)$/;
 
-function isOlder(version: string, than: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [oldestMajor = 0, oldestMinor = 0] = than.split('.').map(Number);
-  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
-}
-
 /** Reports the traps that the environment and the runtime of a process are, without having run anything. */
-export function reportSettingTraps(environment: NodeJS.ProcessEnv, nodeVersion = process.versions.node): void {
+export function reportSettingTraps(environment: NodeJS.ProcessEnv, versions = process.versions): void {
   const value = (name: string): string => environment[name]?.trim() ?? '';
   // All in one: a process tells of each kind once, and whoever unset the first would be told of the next.
   const set = limits.filter((name) => value(name) !== '').map((name) => `${name}=${value(name)}`);
@@ -32,5 +26,5 @@ export function reportSettingTraps(environment: NodeJS.ProcessEnv, nodeVersion =
   for (const { name, meant } of misspeltVariables(environment))
     trapLog.report('unknown-variable', `${name}, for ${meant}`);
   reportUnusableValues(environment);
-  if (isOlder(nodeVersion, OLDEST_NODE_VERSION)) trapLog.report('old-runtime', `Node.js ${nodeVersion}`);
+  reportRuntime(versions);
 }

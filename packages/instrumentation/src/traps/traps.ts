@@ -85,7 +85,7 @@ export const TRAPS = {
   },
   'old-runtime': {
     severity: 'problem',
-    what: 'This Node.js is older than the oldest supported one.',
+    what: 'This is no Node.js that recording stands on: an older one, Bun or Deno.',
     why: 'Hooks that patch libraries and SQLite are missing or different there, so calls can go unrecorded.',
     fix: 'Use Node.js 22.19 or newer.',
   },
