@@ -212,7 +212,11 @@ describe('an SDK that retries and gives up', () => {
       // Beside a run that waits for nothing: how long a process takes to start is the machine's affair.
       const { run: short } = await recordRun(limitedStage, 'clock-in-prompt.ts');
       const { report: unwaited } = await replayAsJson(limitedStage, short.rootSpanId, 'clock-in-prompt.ts');
-      expect(report.durationMs).toBeLessThan(unwaited.durationMs + 3_000);
+      // Somebody else's work may still take seconds of one replay, and not of each: one that waits takes them every time.
+      let { durationMs } = report;
+      for (let tries = 1; tries < 4 && durationMs >= unwaited.durationMs + 3_000; tries += 1)
+        durationMs = (await replayAsJson(limitedStage, run.rootSpanId, 'retry.ts')).report.durationMs;
+      expect(durationMs).toBeLessThan(unwaited.durationMs + 3_000);
     },
     caseMs,
   );
