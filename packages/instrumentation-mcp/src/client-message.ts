@@ -113,7 +113,7 @@ function tellsClosed(error: unknown): boolean {
 function heldBy(played: Promise<void>, admission: StubAdmission): StubAdmission {
   const { release } = admission;
   const settle = (): Promise<void> => played.then(() => release.settle());
-  return { ...admission, release: { at: (offsetUs) => release.at(offsetUs), settle } };
+  return { ...admission, release: { at: (...when) => release.at(...when), settle } };
 }
 
 /** Answers a message from the recording. What was recorded as called off ends when it is called off again. */

@@ -61,7 +61,7 @@ export const ATTR_REENACT_PROCESS_BESIDE = 'reenact.process.beside';
 export const ATTR_REENACT_SETTLED = 'reenact.settled';
 /** Present and true where no code of the host ran between the end before this one and this, as with two replies of a database in one piece of what came; stubs are then released together. (`boolean`) */
 export const ATTR_REENACT_SETTLED_WITH_PREVIOUS = 'reenact.settled_with_previous';
-/** Of a call that gave a promise and settled before the event loop turned, how many rounds of promise reactions lay between; a stub then settles as many rounds after its call. Absent where the loop turned, or there were more than 15. (`int`) */
+/** Of a call that gave a promise and settled before the event loop turned, how many rounds of promise reactions lay between; a stub then settles as many rounds after its call. Of a stream the rounds between its reader's last asking, or its closing it, and the end. Absent where the loop turned, or there were more than 15. (`int`) */
 export const ATTR_REENACT_SETTLED_MICROTASKS = 'reenact.settled_microtasks';
 /** Which of its parameters, counted from 0, a call gave as its result, that very object and as it had got it; a stub then gives the parameter of its caller, where that is the same. Absent where the result was no parameter, or one that the call had changed. (`int`) */
 export const ATTR_REENACT_RESULT_ARGUMENT = 'reenact.result_argument';
@@ -121,8 +121,14 @@ export const REENACT_OUTPUT_FORMAT_VALUE_TEXT = 'text';
 export const REENACT_OUTPUT_FORMAT_VALUE_BASE64 = 'base64';
 /** Digest of the output payload, `sha256:<hex>;<bytes>`, after redaction. (`string`) */
 export const ATTR_REENACT_OUTPUT_DIGEST = 'reenact.output.digest';
-/** JSON array of [offset in microseconds, format, data] for each chunk of a streamed outcome. (`string`) */
+/** JSON array of [offset in microseconds, format, data] for each chunk of a streamed outcome; with a fourth member where the chunk came before the event loop turned, how many rounds of promise reactions its reader had waited. (`string`) */
 export const ATTR_REENACT_OUTPUT_CHUNKS = 'reenact.output.chunks';
+/** Of a call that gave a promise of a stream, microseconds from its start until the promise gave it. (`int`) */
+export const ATTR_REENACT_OUTPUT_GIVEN_US = 'reenact.output.given_us';
+/** How many rounds of promise reactions that took, where the event loop did not turn in between. (`int`) */
+export const ATTR_REENACT_OUTPUT_GIVEN_MICROTASKS = 'reenact.output.given_microtasks';
+/** Of a stream that its reader closed before its end, microseconds from the start of the call until then; the span ends when what the stream did to close was done. (`int`) */
+export const ATTR_REENACT_OUTPUT_CLOSED_US = 'reenact.output.closed_us';
 /** Digest of reenact.output.chunks. (`string`) */
 export const ATTR_REENACT_OUTPUT_CHUNKS_DIGEST = 'reenact.output.chunks.digest';
 /** JSON record of the error thrown, class name, message, stack, code, status, cause chain, own fields. (`string`) */

@@ -153,12 +153,13 @@ export class PayloadReader {
   }
 
   private chunk(item: unknown, index: number): StreamChunk[] {
-    const [offsetUs, format, data] = Array.isArray(item) ? (item as unknown[]) : [];
+    const [offsetUs, format, data, microtasks] = Array.isArray(item) ? (item as unknown[]) : [];
     const known = PAYLOAD_FORMATS.includes(format as PayloadFormat);
     if (typeof offsetUs !== 'number' || typeof data !== 'string' || !known) {
       this.damage.push(`${ATTR_REENACT_OUTPUT_CHUNKS}[${index}] is malformed`);
       return [];
     }
-    return [{ offsetUs, value: payloadOf(format as PayloadFormat, data) }];
+    const value = payloadOf(format as PayloadFormat, data);
+    return [typeof microtasks === 'number' ? { offsetUs, microtasks, value } : { offsetUs, value }];
   }
 }

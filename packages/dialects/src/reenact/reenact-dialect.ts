@@ -15,6 +15,9 @@ import {
   ATTR_REENACT_OUTCOME,
   ATTR_REENACT_OUTLIVES_RUN,
   ATTR_REENACT_OUTPUT,
+  ATTR_REENACT_OUTPUT_CLOSED_US,
+  ATTR_REENACT_OUTPUT_GIVEN_MICROTASKS,
+  ATTR_REENACT_OUTPUT_GIVEN_US,
   ATTR_REENACT_PARENT,
   ATTR_REENACT_REDACTED,
   ATTR_REENACT_RESULT_ARGUMENT,
@@ -101,6 +104,14 @@ function outcomeIn(attributes: Attributes, reader: PayloadReader): Outcome {
   return isAnswered ? { type: 'returned' } : readOutcome(type, reader);
 }
 
+/** When a promise gave its stream. */
+function streamGiven(attributes: Attributes): CrossingDraft['streamGiven'] {
+  const offsetUs = integer(attributes, ATTR_REENACT_OUTPUT_GIVEN_US);
+  const microtasks = integer(attributes, ATTR_REENACT_OUTPUT_GIVEN_MICROTASKS);
+  if (offsetUs === undefined) return undefined;
+  return microtasks === undefined ? { offsetUs } : { offsetUs, microtasks };
+}
+
 function optional(span: Span, attributes: Attributes, reader: PayloadReader): Partial<CrossingDraft> {
   const entries: [keyof CrossingDraft, unknown][] = [
     ['parentSpanId', reader.text(ATTR_REENACT_PARENT)],
@@ -109,6 +120,8 @@ function optional(span: Span, attributes: Attributes, reader: PayloadReader): Pa
     ['settled', integer(attributes, ATTR_REENACT_SETTLED)],
     ['isSettledWithPrevious', attributes.get(ATTR_REENACT_SETTLED_WITH_PREVIOUS) === true ? true : undefined],
     ['settledMicrotasks', integer(attributes, ATTR_REENACT_SETTLED_MICROTASKS)],
+    ['streamGiven', streamGiven(attributes)],
+    ['closedUs', integer(attributes, ATTR_REENACT_OUTPUT_CLOSED_US)],
     ['outlivesRun', [SATISFIED, WAITING].find((stand) => stand === attributes.get(ATTR_REENACT_OUTLIVES_RUN))],
     ['resultArgument', integer(attributes, ATTR_REENACT_RESULT_ARGUMENT)],
     ['key', reader.text(ATTR_REENACT_KEY)],

@@ -236,7 +236,8 @@ describe('a crossing that is still open', () => {
       'reenact.input': '["?"]',
     });
     expect(views.get('words')?.attributes).toMatchObject({ 'reenact.outcome': 'aborted' });
-    expect(String(views.get('words')?.attributes['reenact.output.chunks'])).toMatch(/^\[\[\d+,"json","\\"one\\""\]\]$/);
+    const chunks = String(views.get('words')?.attributes['reenact.output.chunks']);
+    expect(chunks).toMatch(/^\[\[\d+,"json","\\"one\\"",\d\]\]$/);
     await stream.return(undefined);
     expect(host.processor.pending().map(({ name }) => name)).toEqual(['execute_tool never']);
   });

@@ -4,6 +4,7 @@ import type { OpenCrossing } from '../gate/gate.ts';
 import { reportFailure } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
 import { CallParameters, positionAmong } from '../results/given-argument.ts';
+import { givenStreamView } from '../results/given-stream.ts';
 import { MicrotaskCount } from '../results/microtask-count.ts';
 import { observePromise, type PromiseObserver } from '../results/observe-promise.ts';
 import { markGivenAnew, markLostOfPromise } from '../results/result-losses.ts';
@@ -26,16 +27,16 @@ function tapStream(
   if (!tap(stream as object)) settleReturned(crossing, stream);
 }
 
-/** What a promise resolved to: a stream goes on, everything else is the outcome. */
-function tapResolved(crossing: OpenCrossing, value: unknown, parameters: CallParameters | undefined): void {
-  const shape = resultShape(value);
-  if (shape === 'async-iterator') {
-    tapStream(crossing, value, undefined, (stream) => tapIterator(crossing, stream, true));
-  } else if (shape === 'async-iterable') {
-    tapStream(crossing, value, undefined, (stream) => tapIterable(crossing, stream, true));
-  } else {
-    settleReturned(crossing, value, parameters?.positionOf(value));
-  }
+/** A promise gave a stream, which goes on. */
+function tapPromisedStream(
+  crossing: OpenCrossing,
+  stream: unknown,
+  shape: 'async-iterator' | 'async-iterable',
+  microtasks: number | undefined,
+): void {
+  const tap = shape === 'async-iterator' ? tapIterator : tapIterable;
+  crossing.describe(givenStreamView({ offsetUs: crossing.elapsedUs(), microtasks }));
+  tapStream(crossing, stream, undefined, (one) => tap(crossing, one, true));
 }
 
 interface PromisedCall {
@@ -60,9 +61,13 @@ class PromisedOutcome implements PromiseObserver {
 
   fulfilled(value: unknown): void {
     const microtasks = this.count?.stop();
-    // A stream goes on.
-    if (resultShape(value) === 'value') this.crossing.settlesAfter(microtasks);
-    tapResolved(this.crossing, value, this.parameters);
+    const shape = resultShape(value);
+    if (shape === 'async-iterator' || shape === 'async-iterable') {
+      tapPromisedStream(this.crossing, value, shape, microtasks);
+      return;
+    }
+    if (shape === 'value') this.crossing.settlesAfter(microtasks);
+    settleReturned(this.crossing, value, this.parameters?.positionOf(value));
   }
 
   instead(value: unknown): object | undefined {

@@ -1,5 +1,7 @@
 import type { Outcome } from '@reenact/trace-model';
+import type { Release } from '../gate/player.ts';
 import { guarded } from '../host/report-failure.ts';
+import { givenStreamView } from '../results/given-stream.ts';
 import { servedAsyncIterator } from '../results/served-async-iterator.ts';
 import { servedIterator } from '../results/served-iterator.ts';
 import { type StubAdmission, servedValue } from '../results/served-value.ts';
@@ -40,6 +42,14 @@ function serveNow(admission: StubAdmission, made: Made): unknown {
   return made(complete(admission));
 }
 
+/** Resolves when the promise of a stream gave it; where that is not recorded, when its first chunk came. */
+function streamGiven({ crossing, recorded, release }: StubAdmission, { chunks }: StreamOutcome): Promise<void> {
+  const { streamGiven: given } = recorded;
+  if (given === undefined) return release.at(chunks[0]?.offsetUs ?? 0);
+  crossing.describe(givenStreamView(given));
+  return release.at(given.offsetUs, given.microtasks);
+}
+
 async function serveLater(admission: StubAdmission, made: Made): Promise<unknown> {
   const { outcome, settledMicrotasks } = admission.recorded;
   if (gaveResponse(admission.recorded)) return made(await servedResponse(admission));
@@ -54,7 +64,7 @@ async function serveLater(admission: StubAdmission, made: Made): Promise<unknown
     case 'ended':
     case 'failed':
     case 'aborted':
-      await admission.release.at(outcome.chunks[0]?.offsetUs ?? 0);
+      await streamGiven(admission, outcome);
       return made(servedAsyncIterator(admission, outcome));
   }
 }
@@ -74,23 +84,28 @@ function streamOf(admission: StubAdmission): StreamOutcome {
   }
 }
 
-/** What can be read again and again still settles once. */
-function settlingOnce(admission: StubAdmission): StubAdmission {
+/** Of what is read again nothing was watched: no promise of ours lay between it and its reader, who heard of it a round of reactions sooner. */
+function readAgain(admission: StubAdmission): StubAdmission {
   const { release } = admission;
-  let settled: Promise<void> | undefined;
-  const settle = (): Promise<void> => {
-    settled ??= release.settle();
-    return settled;
+  const at: Release['at'] = (offsetUs, microtasks) =>
+    release.at(offsetUs, microtasks === undefined ? undefined : Math.max(microtasks - 1, 0));
+  return {
+    ...admission,
+    release: { at, settle: () => at(Number.MAX_SAFE_INTEGER, admission.recorded.settledMicrotasks) },
   };
-  return { ...admission, release: { at: (offsetUs) => release.at(offsetUs), settle } };
 }
 
 function serveAgainAndAgain(admission: StubAdmission, isAsync: boolean): object {
-  const once = settlingOnce(admission);
   const stream = streamOf(admission);
+  let reading = admission;
+  const next = (): StubAdmission => {
+    const now = reading;
+    reading = readAgain(admission);
+    return now;
+  };
   return isAsync
-    ? { [Symbol.asyncIterator]: () => servedAsyncIterator(once, stream) }
-    : { [Symbol.iterator]: () => servedIterator(once, stream) };
+    ? { [Symbol.asyncIterator]: () => servedAsyncIterator(next(), stream) }
+    : { [Symbol.iterator]: () => servedIterator(next(), stream) };
 }
 
 function serve(admission: StubAdmission, made: Made): unknown {

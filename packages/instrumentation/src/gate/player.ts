@@ -46,7 +46,12 @@ export type LiveOutcome =
   | { readonly type: 'threw'; readonly error: EncodedValue }
   | {
       readonly type: 'ended' | 'failed' | 'aborted';
-      readonly chunks: readonly { readonly offsetUs: number; readonly value: EncodedValue }[];
+      readonly chunks: readonly {
+        readonly offsetUs: number;
+        /** As in a `StreamChunk`. */
+        readonly microtasks?: number | undefined;
+        readonly value: EncodedValue;
+      }[];
       readonly value?: EncodedValue;
       readonly error?: EncodedValue;
     };
@@ -56,8 +61,11 @@ export type LiveOutcome =
  * machine's speed (DESIGN section 6, "time").
  */
 export interface Release {
-  /** Resolves when everything recorded to have happened up to this many microseconds after the crossing's start has. */
-  at(offsetUs: number): Promise<void>;
+  /**
+   * Resolves when everything recorded to have happened up to this many microseconds after the crossing's start has. `microtasks`: as many rounds of
+   * promise reactions from now, where it was recorded to come before the event loop turned.
+   */
+  at(offsetUs: number, microtasks?: number): Promise<void>;
   /**
    * Resolves when it is this crossing's turn to settle. Called once per stub when its outcome is about to be handed over;
    * a synchronous stub calls it and does not wait.

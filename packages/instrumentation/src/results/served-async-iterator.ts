@@ -1,49 +1,113 @@
+import { types } from 'node:util';
+import { ATTR_REENACT_OUTPUT_CLOSED_US as CLOSED_US } from '@reenact/semconv/reenact';
 import type { Outcome, StreamChunk } from '@reenact/trace-model';
+import type { RawOutcome } from '../gate/gate.ts';
 import { chunkAsServed, type StubAdmission, servedChunk, servedValue } from './served-value.ts';
 
 type StreamOutcome = Extract<Outcome, { chunks: unknown }>;
 type Result = IteratorResult<unknown, unknown>;
+type Read = PromiseWithResolvers<Result> & { isAsked: boolean; isDue: boolean };
+
+const done = Promise.resolve();
 
 const asyncGeneratorPrototype = Object.getPrototypeOf(
   Object.getPrototypeOf((async function* () {})()) as object,
 ) as object;
 
-/** Plays one recorded stream to one reader. */
+function over(): Result {
+  return { value: undefined, done: true };
+}
+
+/** What is given to `return` is waited for. */
+function resolveWith({ resolve, reject }: PromiseWithResolvers<Result>, given: unknown): void {
+  if (types.isPromise(given)) given.then((value) => resolve({ value, done: true }), reject);
+  else resolve({ value: given, done: true });
+}
+
+/** Whether what was thrown in came out again: of a copy nobody could tell that it is the same. */
+function isSameError(given: unknown, recorded: unknown): boolean {
+  if (!(given instanceof Error && recorded instanceof Error)) return Object.is(given, recorded);
+  return given.name === recorded.name && given.message === recorded.message;
+}
+
+/**
+ * Plays one recorded stream to one reader. Each step takes as many rounds of promise reactions as when it was recorded, where the event loop did not
+ * turn: what a release brings is given by a reaction to that very promise, and by nothing else.
+ */
 class StreamPlayer {
   private readonly admission: StubAdmission;
   private readonly outcome: StreamOutcome;
   private readonly served: ReturnType<typeof chunkAsServed>[] = [];
+  private asked = 0;
   private isDone = false;
   /** Reads are answered one after the other, as a generator answers them. */
-  private lastRead: Promise<unknown> = Promise.resolve();
-  private readonly stopped: Promise<Result>;
-  private stop: (result: Result) => void = () => {};
+  private reads: Read[] = [];
 
   constructor(admission: StubAdmission, outcome: StreamOutcome) {
     this.admission = admission;
     this.outcome = outcome;
-    this.stopped = new Promise((resolve) => {
-      this.stop = resolve;
-    });
   }
 
   next(): Promise<Result> {
-    const read = this.lastRead.then(() => this.read());
-    this.lastRead = read.catch(() => undefined);
-    return read;
+    const read: Read = { ...Promise.withResolvers<Result>(), isAsked: false, isDue: false };
+    if (this.isDone) {
+      void done.then(() => read.resolve(over()));
+      return read.promise;
+    }
+    this.reads.push(read);
+    this.ask();
+    return read.promise;
   }
 
-  private async read(): Promise<Result> {
-    if (this.isDone) return { value: undefined, done: true };
-    const chunk = this.outcome.chunks[this.served.length];
-    return Promise.race([chunk === undefined ? this.end() : this.play(chunk), this.stopped]);
+  /** Asks for the first read that is not asked for. What came in a turn of its own is asked for when what comes before it is given. */
+  private ask(): void {
+    const index = this.reads.findIndex(({ isAsked }) => !isAsked);
+    const read = this.reads[index];
+    const chunk = this.outcome.chunks[this.asked];
+    const { settledMicrotasks } = this.admission.recorded;
+    const microtasks = chunk === undefined ? settledMicrotasks : chunk.microtasks;
+    if (read === undefined || (index > 0 && microtasks === undefined)) return;
+    read.isAsked = true;
+    const due = this.dueOf(chunk);
+    this.asked += 1;
+    due?.then(
+      () => this.due(read),
+      (error) => {
+        this.reads = this.reads.filter((other) => other !== read);
+        read.reject(error);
+      },
+    );
   }
 
-  private async play(chunk: StreamChunk): Promise<Result> {
-    const { admission } = this;
-    await admission.release.at(chunk.offsetUs);
-    if (this.isDone) return this.stopped;
-    const value = this.orFail(() => servedChunk(admission, chunk));
+  /** Resolves when it is due; undefined where nothing but what comes before it ends this read. */
+  private dueOf(chunk: StreamChunk | undefined): Promise<void> | undefined {
+    const { admission, outcome } = this;
+    if (chunk !== undefined) return admission.release.at(chunk.offsetUs, chunk.microtasks);
+    // The consumer went away while it was recorded: it is left waiting here until it goes away again.
+    return outcome.type === 'aborted' || this.asked > outcome.chunks.length ? undefined : admission.release.settle();
+  }
+
+  private due(read: Read): void {
+    read.isDue = true;
+    while (this.reads[0]?.isDue === true) {
+      this.answer(this.reads.shift());
+      this.ask();
+    }
+  }
+
+  private answer(read: Read | undefined): void {
+    try {
+      const chunk = this.outcome.chunks[this.served.length];
+      read?.resolve(chunk === undefined ? this.end() : this.play(chunk));
+    } catch (error) {
+      this.isDone = true;
+      read?.reject(error);
+    }
+    if (this.isDone) this.dropReads();
+  }
+
+  private play(chunk: StreamChunk): Result {
+    const value = this.orFail(() => servedChunk(this.admission, chunk));
     this.served.push(chunkAsServed(chunk));
     return { value, done: false };
   }
@@ -52,38 +116,78 @@ class StreamPlayer {
     try {
       return make();
     } catch (error) {
-      this.isDone = true;
-      this.admission.crossing.settle({ type: 'failed', chunks: this.served, error });
+      this.settle({ type: 'failed', chunks: this.served, error });
       throw error;
     }
   }
 
-  private async end(): Promise<Result> {
+  private settle(outcome: RawOutcome): void {
+    const { crossing, recorded } = this.admission;
+    crossing.settlesAfter(recorded.settledMicrotasks);
+    crossing.settle(outcome);
+  }
+
+  /** Ends as it ended. `given`: what the consumer threw in where it closes it so. */
+  private end(given?: unknown): Result {
     const { admission, outcome, served } = this;
-    // The consumer went away while it was recorded: it is left waiting here until it goes away again.
-    if (outcome.type === 'aborted') return this.stopped;
-    await admission.release.settle();
-    if (this.isDone) return this.stopped;
+    this.isDone = true;
     if (outcome.type === 'failed') {
-      const error = this.orFail(() => servedValue(admission, outcome.error, 'The error'));
-      this.isDone = true;
-      admission.crossing.settle({ type: 'failed', chunks: served, error });
+      const recorded = this.orFail(() => servedValue(admission, outcome.error, 'The error'));
+      const error = isSameError(given, recorded) ? given : recorded;
+      this.settle({ type: 'failed', chunks: served, error });
       throw error;
     }
-    const recorded = outcome.value;
+    const recorded = outcome.type === 'ended' ? outcome.value : undefined;
     const value =
       recorded === undefined ? undefined : this.orFail(() => servedValue(admission, recorded, 'The return value'));
-    this.isDone = true;
-    admission.crossing.settle({ type: 'ended', chunks: served, value });
+    this.settle({ type: 'ended', chunks: served, value });
     return { value, done: true };
   }
 
-  /** The consumer stops: whatever still waits is answered, nothing more is served. */
-  close(): void {
-    if (this.isDone) return;
+  private dropReads(): void {
+    for (const { resolve } of this.reads.splice(0)) resolve(over());
+  }
+
+  /**
+   * The consumer stops. Where it did so when it was recorded, what the stream did to close takes as long, and may fail; else whatever still waits is
+   * answered, and nothing more is served.
+   */
+  close(by: 'return' | 'throw', given: unknown): Promise<Result> {
+    const closed = Promise.withResolvers<Result>();
+    const { release, recorded } = this.admission;
+    const isAsRecorded = !this.isDone && recorded.closedUs !== undefined && this.asked >= this.outcome.chunks.length;
+    if (!isAsRecorded) this.abort();
+    const waiting = isAsRecorded ? release.settle() : done;
+    waiting.then(() => {
+      try {
+        const end = isAsRecorded ? this.endClosed(by, given) : undefined;
+        if (end !== undefined) closed.resolve(end);
+        else if (by === 'throw') closed.reject(given);
+        else resolveWith(closed, given);
+      } catch (error) {
+        closed.reject(error);
+      }
+    }, closed.reject);
+    return closed.promise;
+  }
+
+  /** What it gave where it was closed and did not merely stop. */
+  private endClosed(by: 'return' | 'throw', given: unknown): Result | undefined {
+    if (this.isDone) return undefined;
+    this.admission.crossing.describe({ slim: { [CLOSED_US]: this.admission.recorded.closedUs } });
+    try {
+      if (this.outcome.type !== 'aborted') return this.end(by === 'throw' ? given : undefined);
+      this.abort();
+      return undefined;
+    } finally {
+      this.dropReads();
+    }
+  }
+
+  private abort(): void {
+    if (!this.isDone) this.settle({ type: 'aborted', chunks: this.served });
     this.isDone = true;
-    this.admission.crossing.settle({ type: 'aborted', chunks: this.served });
-    this.stop({ value: undefined, done: true });
+    this.dropReads();
   }
 }
 
@@ -95,18 +199,8 @@ export function servedAsyncIterator(
   const player = new StreamPlayer(admission, outcome);
   const iterator: object = Object.create(asyncGeneratorPrototype, {
     next: { value: () => player.next() },
-    return: {
-      value: async (value: unknown) => {
-        player.close();
-        return { value: await value, done: true };
-      },
-    },
-    throw: {
-      value: async (error: unknown) => {
-        player.close();
-        throw error;
-      },
-    },
+    return: { value: (value: unknown) => player.close('return', value) },
+    throw: { value: (error: unknown) => player.close('throw', error) },
   });
   return iterator as AsyncGenerator<unknown, unknown, unknown>;
 }

@@ -31,9 +31,10 @@ export function servedChunk(admission: StubAdmission, chunk: StreamChunk): unkno
 }
 
 /** A recorded chunk in the form in which a live outcome tells it. */
-export function chunkAsServed({ offsetUs, value }: StreamChunk): {
+export function chunkAsServed({ offsetUs, microtasks, value }: StreamChunk): {
   offsetUs: number;
+  microtasks: number | undefined;
   value: { payload: Payload; lossy: [] };
 } {
-  return { offsetUs, value: { payload: value, lossy: [] } };
+  return { offsetUs, microtasks, value: { payload: value, lossy: [] } };
 }

@@ -1,3 +1,4 @@
+import { ATTR_REENACT_OUTPUT_CLOSED_US } from '@reenact/semconv/reenact';
 import { encodeValue } from '@reenact/trace-model';
 import type { LiveOutcomeChunks, OpenCrossing } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
@@ -15,12 +16,15 @@ export class StreamTape {
     crossing.streams(this.chunks);
   }
 
-  /** One chunk has passed. */
-  chunk(value: unknown): void {
-    guarded('keeping a chunk', () => this.keep(value), undefined);
+  /**
+   * One chunk has passed. `microtasks`, here and where the stream ends: how many rounds of promise reactions its reader had waited, where the event
+   * loop did not turn.
+   */
+  chunk(value: unknown, microtasks?: number): void {
+    guarded('keeping a chunk', () => this.keep(value, microtasks), undefined);
   }
 
-  private keep(value: unknown): void {
+  private keep(value: unknown, microtasks: number | undefined): void {
     if (this.hasOverflown) return;
     const offsetUs = this.crossing.elapsedUs();
     const encoded = encodeValue(value);
@@ -30,11 +34,12 @@ export class StreamTape {
       this.crossing.markLossy(`/chunks/${this.chunks.length} too-large`);
       return;
     }
-    this.chunks.push({ offsetUs, value: encoded });
+    this.chunks.push({ offsetUs, microtasks, value: encoded });
   }
 
   /** The stream came to its end, with the value it returned. */
-  ended(value: unknown): void {
+  ended(value: unknown, microtasks?: number): void {
+    this.crossing.settlesAfter(microtasks);
     this.crossing.settle({ type: 'ended', chunks: this.chunks, value });
   }
 
@@ -50,12 +55,19 @@ export class StreamTape {
   }
 
   /** The stream threw. */
-  failed(error: unknown): void {
+  failed(error: unknown, microtasks?: number): void {
+    this.crossing.settlesAfter(microtasks);
     this.crossing.settle({ type: 'failed', chunks: this.chunks, error });
   }
 
+  /** The consumer closes it now; what it does then may take a while. */
+  closing(): void {
+    this.crossing.describe({ slim: { [ATTR_REENACT_OUTPUT_CLOSED_US]: this.crossing.elapsedUs() } });
+  }
+
   /** The consumer stopped reading. */
-  aborted(): void {
+  aborted(microtasks?: number): void {
+    this.crossing.settlesAfter(microtasks);
     this.crossing.settle({ type: 'aborted', chunks: this.chunks });
   }
 }

@@ -1,8 +1,10 @@
 import type { OpenCrossing } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
+import { MicrotaskCount } from './microtask-count.ts';
 import { observePromise } from './observe-promise.ts';
 import { isFindable } from './result-losses.ts';
+import { resultShape } from './result-shape.ts';
 import { StreamTape } from './stream-tape.ts';
 
 type Step = 'next' | 'return' | 'throw';
@@ -42,14 +44,14 @@ function isResult(value: unknown): value is { readonly done?: unknown; readonly 
   return typeof value === 'object' && value !== null;
 }
 
-function passed(tape: StreamTape, step: Step, result: unknown): void {
+function passed(tape: StreamTape, step: Step, result: unknown, microtasks?: number): void {
   if (!isResult(result)) return;
   if (!result.done) {
     // A replay's ends there.
     if (step !== 'next') tape.wentOn(step);
-    tape.chunk(result.value);
-  } else if (step === 'return') tape.aborted();
-  else tape.ended(result.value);
+    tape.chunk(result.value, microtasks);
+  } else if (step === 'return') tape.aborted(microtasks);
+  else tape.ended(result.value, microtasks);
 }
 
 function tapStep(watch: Watch, step: Step, original: Method, isAsync: boolean): Method {
@@ -59,6 +61,7 @@ function tapStep(watch: Watch, step: Step, original: Method, isAsync: boolean): 
     // It hands on to its reader, where the same is seen.
     if (step === 'next' && watch.isReadElsewhere && !readFor.has(this as object))
       return runInContext(crossing.context, () => Reflect.apply(original, this, parameters));
+    if (isAsync && step !== 'next') guarded('observing a stream', () => tape.closing(), undefined);
     try {
       result = runInContext(crossing.context, () => Reflect.apply(original, this, parameters));
     } catch (error) {
@@ -74,11 +77,14 @@ function tapStep(watch: Watch, step: Step, original: Method, isAsync: boolean): 
 }
 
 function observeStep(tape: StreamTape, step: Step, result: object): object {
+  // A promise-like may begin only when it is waited for.
+  const count = resultShape(result) === 'native-promise' ? new MicrotaskCount() : undefined;
   const observer = {
-    fulfilled: (value: unknown) => passed(tape, step, value),
-    rejected: (error: unknown) => tape.failed(error),
+    fulfilled: (value: unknown) => passed(tape, step, value, count?.stop()),
+    rejected: (error: unknown) => tape.failed(error, count?.stop()),
   };
   const observed = guarded('observing a stream', () => observePromise(result, observer), undefined);
+  count?.begin();
   if (observed !== undefined) return observed;
   guarded('observing a stream', () => passed(tape, step, result), undefined);
   return result;

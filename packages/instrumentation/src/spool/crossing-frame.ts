@@ -210,9 +210,10 @@ function encodedOf(stored: StoredValue | undefined, texts: readonly string[]): E
 }
 
 function chunksOf(text: string): NonNullable<RecordedOutcome['chunks']> {
-  const chunks = JSON.parse(text) as [offsetUs: number, format: PayloadFormat, data: string][];
-  return chunks.map(([offsetUs, format, data]) => ({
+  const chunks = JSON.parse(text) as [offsetUs: number, format: PayloadFormat, data: string, microtasks?: number][];
+  return chunks.map(([offsetUs, format, data, microtasks]) => ({
     offsetUs,
+    microtasks,
     value: { payload: payloadOf(format, data), lossy: [] },
   }));
 }

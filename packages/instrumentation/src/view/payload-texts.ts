@@ -22,6 +22,12 @@ export function exchangesText(exchanges: Exchanges): string {
 /** The JSON of `reenact.output.chunks`, of a list that does not grow any more; written once for the spool and the exporter. */
 export function chunksText(chunks: Chunks): string {
   return kept(chunksTexts, chunks, (list) =>
-    JSON.stringify(list.map(({ offsetUs, value: { payload } }) => [offsetUs, payload.format, payload.data])),
+    JSON.stringify(
+      list.map(({ offsetUs, microtasks, value: { payload } }) =>
+        microtasks === undefined
+          ? [offsetUs, payload.format, payload.data]
+          : [offsetUs, payload.format, payload.data, microtasks],
+      ),
+    ),
   );
 }

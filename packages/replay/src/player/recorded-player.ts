@@ -405,7 +405,7 @@ export class RecordedPlayer implements GuardedPlayer {
       this.lookUp.endsRun();
       this.outcomes.served(recorded);
     };
-    return { at: (offsetUs) => release.at(offsetUs), settle: () => release.settle().then(ended) };
+    return { at: (...when) => release.at(...when), settle: () => release.settle().then(ended) };
   }
 
   /** The service that was to answer takes no part: what it answered when it was recorded is served, and nothing is proven. */

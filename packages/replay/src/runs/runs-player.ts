@@ -52,7 +52,7 @@ function endingWith(answer: Answer, ended: () => void): Answer {
     case 'stub': {
       const { release } = answer;
       const settle = (): Promise<void> => release.settle().then(ended);
-      return { ...answer, release: { at: (offsetUs) => release.at(offsetUs), settle } };
+      return { ...answer, release: { at: (...when) => release.at(...when), settle } };
     }
     case 'refuse':
       return answer;

@@ -1,19 +1,34 @@
 import type { Crossing } from '@reenact/trace-model';
 import type { ScheduleEntry } from './schedule-entry.ts';
 
-/** Whether a crossing ended before the event loop turned; not where what came before is `first` among what waits to be given to the agent. */
-export function settlesInTurn(
-  { call, outcome, settledMicrotasks, settled = Number.MAX_SAFE_INTEGER }: Crossing,
-  settledUs: number,
-  first: ScheduleEntry | undefined,
-): boolean {
-  if (settledMicrotasks === undefined || call !== 'promise' || 'chunks' in outcome) return false;
-  if (first === undefined || first.timeUs > settledUs) return true;
-  return first.timeUs === settledUs && first.tie > settled;
+/** A part of an outcome, or its end, and where it stood. */
+export interface PartInTurn {
+  readonly recorded: Crossing;
+  readonly timeUs: number;
+  /** How many rounds of promise reactions lay between the agent's asking and it; undefined: the event loop turned. */
+  readonly microtasks: number | undefined;
 }
 
-/** Settles as many rounds of promise reactions after its call as then: chains of promises beside it are as far (docs/adr/0040). */
-export async function inTurn({ settledMicrotasks = 0 }: Crossing, settle: () => void): Promise<void> {
-  for (let left = settledMicrotasks; left > 0; left -= 1) await undefined;
-  settle();
+/** Whether it came before the event loop turned; not where what came before is `first` among what waits to be given to the agent. */
+function comesInTurn({ recorded, timeUs, microtasks }: PartInTurn, first: ScheduleEntry | undefined): boolean {
+  if (microtasks === undefined) return false;
+  if (first === undefined || first.timeUs > timeUs) return true;
+  return first.timeUs === timeUs && first.tie > (recorded.settled ?? Number.MAX_SAFE_INTEGER);
+}
+
+async function afterMicrotasks(microtasks: number, give: () => void): Promise<void> {
+  for (let left = microtasks; left > 0; left -= 1) await undefined;
+  give();
+}
+
+/**
+ * Gives a part as many rounds of promise reactions from now as then: chains of promises beside it are as far (docs/adr/0040). Undefined where it
+ * has to wait for its turn in the schedule.
+ */
+export function inTurn(
+  part: PartInTurn,
+  first: ScheduleEntry | undefined,
+  give: () => void,
+): Promise<void> | undefined {
+  return comesInTurn(part, first) ? afterMicrotasks(part.microtasks ?? 0, give) : undefined;
 }

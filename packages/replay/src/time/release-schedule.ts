@@ -3,16 +3,15 @@ import type { RecordedTimeline } from '@reenact/recordings';
 import type { Crossing } from '@reenact/trace-model';
 import { callAtOnce } from './call-timer.ts';
 import { cameWith } from './came-with.ts';
-import { comesFromSocket } from './comes-from-socket.ts';
 import { FiringTimer } from './firing-timer.ts';
 import type { Handing } from './handing.ts';
-import { inTurn, settlesInTurn } from './in-turn.ts';
 import { isInStep } from './is-in-step.ts';
 import { isSynchronous } from './is-synchronous.ts';
 import { OrderedHeap } from './ordered-heap.ts';
 import type { Pace } from './pace.ts';
 import { ReachedEvents } from './reached-events.ts';
 import { ReactionTurns } from './reaction-turns.ts';
+import { type ReleaseWays, recordedRelease } from './recorded-release.ts';
 import type { ReleaseScheduleOptions } from './release-schedule-options.ts';
 import { RunClock } from './run-clock.ts';
 import { RunningLive } from './running-live.ts';
@@ -23,8 +22,6 @@ import { TimeBeforeRun } from './time-before-run.ts';
 import type { ArmedTimer, RecordedTimer, TimerOptions, TimerPlace } from './timer-place.ts';
 import { TimerRules, tieOf } from './timer-rules.ts';
 
-const never = new Promise<void>(() => undefined);
-const done = Promise.resolve();
 const realTimerMsMax = 2 ** 31 - 1;
 
 /**
@@ -60,6 +57,7 @@ export class ReleaseSchedule implements RunInStep {
   private heldByTimers = 0;
   private cancelled = 0;
   private lastRecorded: Crossing | undefined;
+  private readonly ways: ReleaseWays;
 
   constructor(timeline: RecordedTimeline, options: ReleaseScheduleOptions = {}) {
     this.timeline = timeline;
@@ -77,6 +75,17 @@ export class ReleaseSchedule implements RunInStep {
       isQuiet: options.isQuiet,
     });
     this.step = options.joinOthers?.(this);
+    this.ways = {
+      timeline,
+      isOrderAlone: () => this.pace === 'virtual' && !this.live.isAny,
+      firstWaiting: () => this.firstWaiting(),
+      gave: (timeUs) => {
+        this.reachedUs = Math.max(this.reachedUs, timeUs);
+        this.happenedAt(timeUs);
+      },
+      settled: (recorded) => this.advance(recorded),
+      wait: (timeUs, handing) => this.wait(timeUs, handing),
+    };
   }
 
   /** Recorded time of the latest thing that has happened, in microseconds since the run started. */
@@ -181,46 +190,15 @@ export class ReleaseSchedule implements RunInStep {
 
   /** The release of one served crossing; `onFirst` is told when the agent is given the first part of its outcome. */
   releaseOf(recorded: Crossing, onFirst: () => void): Release {
-    const settledUs = this.timeline.settledUs(recorded);
-    const startUs = this.timeline.startUs(recorded);
-    let isFirst = true;
-    const tell = (): void => {
-      if (isFirst) onFirst();
-      isFirst = false;
-    };
-    const immediate = this.immediate(recorded, tell);
-    if (isSynchronous(recorded.call)) return immediate;
-    this.rules.ends.made(recorded, this.timeline.endOrder(recorded));
-    const tie = recorded.settled ?? Number.MAX_SAFE_INTEGER;
-    const isFromSocket = comesFromSocket(recorded);
-    const enter = (timeUs: number, isWithPrevious: boolean): Promise<void> =>
-      this.wait(timeUs, tie, (timeUs - startUs) / 1_000, { recorded, tell, isFromSocket, isWithPrevious });
-    return {
-      at: (offsetUs) => enter(Math.min(startUs + offsetUs, settledUs), false),
-      settle: () => {
-        if (!Number.isFinite(settledUs)) return never;
-        const isVirtual = this.pace === 'virtual' && !this.live.isAny;
-        if (isVirtual && settlesInTurn(recorded, settledUs, this.firstWaiting()))
-          return inTurn(recorded, () => void immediate.settle());
-        return enter(settledUs, recorded.isSettledWithPrevious === true);
-      },
-    };
+    if (!isSynchronous(recorded.call)) this.rules.ends.made(recorded, this.timeline.endOrder(recorded));
+    return recordedRelease(recorded, this.ways, onFirst);
   }
 
-  /** A synchronous call has its outcome before it returns: there is nothing to order. */
-  private immediate(recorded: Crossing, tell: () => void): Release {
-    const settle = (): Promise<void> => {
-      this.advance(recorded);
-      tell();
-      return done;
-    };
-    return { at: settle, settle };
-  }
-
-  private wait(timeUs: number, tie: number, patienceMs: number, handing: Handing): Promise<void> {
+  private wait(timeUs: number, handing: Handing): Promise<void> {
     const { recorded, tell, isFromSocket, isWithPrevious } = handing;
+    const tie = recorded.settled ?? Number.MAX_SAFE_INTEGER;
     return new Promise((resolve) => {
-      const patienceEndsMs = runningMs() + patienceMs;
+      const patienceEndsMs = runningMs() + (timeUs - this.timeline.startUs(recorded)) / 1_000;
       this.recordedWaiting += 1;
       const release = (): void => {
         tell();

@@ -7,6 +7,8 @@ import type { Exchange } from './exchange.ts';
 /** One chunk of a streamed outcome: microseconds since the crossing started, and the chunk's value. */
 export interface StreamChunk {
   readonly offsetUs: number;
+  /** How many rounds of promise reactions lay between its reader's asking and this, where the event loop did not turn in between. */
+  readonly microtasks?: number;
   readonly value: Payload;
 }
 
@@ -35,8 +37,15 @@ export interface Crossing {
   readonly settled?: number;
   /** No code of the host ran between the one that settled before, in its process and run, and this. */
   readonly isSettledWithPrevious?: true;
-  /** How many rounds of promise reactions lay between call and end, where the event loop did not turn in between. */
+  /**
+   * How many rounds of promise reactions lay between call and end, where the event loop did not turn in between; of a stream between its reader's
+   * asking and its end.
+   */
   readonly settledMicrotasks?: number;
+  /** When a promise gave the stream: microseconds since the call, and the rounds of promise reactions where the event loop did not turn. */
+  readonly streamGiven?: { readonly offsetUs: number; readonly microtasks?: number };
+  /** When its reader closed a stream before its end, by `return` or `throw`: microseconds since the call. The crossing ended when that was done. */
+  readonly closedUs?: number;
   /**
    * Its run ended before it did, and this is what was known of it then: the agent had all that it had asked for of the answer (it counts as
    * returned), or waited for more (it is pending). Absent once its end is recorded.

@@ -40,7 +40,7 @@ export function redactEncoded(value: EncodedValue, before: readonly string[] = [
 }
 
 function withheldChunks(chunks: readonly EncodedChunk[]): readonly EncodedChunk[] {
-  return chunks.map(({ offsetUs }) => ({ offsetUs, value: withheldValue() }));
+  return chunks.map(({ offsetUs, microtasks }) => ({ offsetUs, microtasks, value: withheldValue() }));
 }
 
 /** The chunks of a stream as they may leave the process. Never throws. */

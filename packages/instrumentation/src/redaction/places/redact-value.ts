@@ -41,6 +41,7 @@ function redactedMark(redactor: Redactor, mark: string): string {
 /** One chunk of a streamed outcome. */
 export interface EncodedChunk {
   readonly offsetUs: number;
+  readonly microtasks?: number | undefined;
   readonly value: EncodedValue;
 }
 
