@@ -149,6 +149,22 @@ describe('a stop', () => {
     expect(answers.join('')).toMatch(/^HTTP\/1\.1 200 OK.*connection: close.*answer$/is);
     await stopped;
   });
+
+  it('does not wait for a connection over which nothing was sent, and does for one that has begun a request', async () => {
+    const silent = connect(server.port, '127.0.0.1');
+    await once(silent, 'connect');
+    // Served by the time the silent one is known.
+    await exchange('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    const begun = connect(server.port, '127.0.0.1');
+    begun.write('GET /begun HTTP/1.1\r\n');
+    await exchange('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+    const stopped = server.stop(60_000);
+    await once(silent, 'close');
+    begun.write('host: a\r\n\r\n');
+    const [answer] = (await once(begun, 'data')) as [Buffer];
+    expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 200 OK/);
+    await stopped;
+  });
 });
 
 describe('a connection that is kept', () => {

@@ -47,6 +47,7 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
     turns.take(request, response, () => listener(request, response));
   };
   const server = tls === undefined ? createServer(listen) : createEncrypted(tls, listen);
+  const silent = new SilentConnections(server, tls !== undefined);
   server.on('checkContinue', (request, response) => {
     noteWaiting(request);
     listen(request, response);
@@ -70,7 +71,7 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
         },
         stop: (graceMs = stopGraceMs) => {
           firstBytes?.stop();
-          return stop(server, closing, graceMs);
+          return stop(server, closing, silent, graceMs);
         },
       });
     });
@@ -163,11 +164,28 @@ function endConnection(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }
 
-function stop(server: Server, closing: Closing, graceMs: number): Promise<void> {
+/** Connections over which nothing was sent, as browsers and load balancers make them ahead: a stop would take each for a request that is on its way. */
+class SilentConnections {
+  private readonly open = new Set<Socket>();
+
+  constructor(server: Server, isEncrypted: boolean) {
+    server.on(isEncrypted ? 'secureConnection' : 'connection', (socket: Socket) => {
+      this.open.add(socket);
+      socket.once('close', () => this.open.delete(socket));
+    });
+  }
+
+  end(): void {
+    for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
+  }
+}
+
+function stop(server: Server, closing: Closing, silent: SilentConnections, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     closing.begin();
     const close = (): void => {
+      silent.end();
       server.close(() => {
         clearTimeout(timer);
         resolve();
