@@ -74,7 +74,6 @@ export { type NativeConnection, NativeConnections } from './connections/native-c
 export { NativeFiles } from './connections/native-files.ts';
 export type { NativeEffect, NativeLibrary } from './connections/native-library.ts';
 export { nativeLibraryOf } from './connections/native-library-of.ts';
-export { foreignTarget, OwnProcesses, prioritised, renumber } from './connections/own-processes.ts';
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';
 export { absolutePath, realPath } from './connections/real-path.ts';
 export {
@@ -164,6 +163,7 @@ export { definedAttributes } from './gate/span-attributes.ts';
 export { enclosingSpan } from './host/enclosing-span.ts';
 export { heldAnswerDue, heldTelemetry, isOtlpExport, type TelemetryTarget } from './host/held-telemetry.ts';
 export { microsecondsBetween, unixNanoNow } from './host/monotonic-clock.ts';
+export { foreignTarget, OwnProcesses, prioritised, renumber } from './host/own-processes.ts';
 export { asOwnWork, isOwnWork } from './host/own-work.ts';
 export { pristine } from './host/pristine.ts';
 export { registeredApi } from './host/registered-api.ts';
@@ -265,7 +265,13 @@ export type { TimerKey, WorkKey } from './run/timer-tape.ts';
 export { toolCallIdOf, withToolCallId } from './run/tool-call-id.ts';
 export { addressWithoutSecrets } from './sending/address-without-secrets.ts';
 export { type ExportOutcome, exportBatch } from './sending/export-batch.ts';
-export { prepareSignals, type RaisedSignal, raiseSignal } from './signals/raise-signal.ts';
+export {
+  expectSignal,
+  prepareSignals,
+  type RaisedSignal,
+  raiseSignal,
+  type SentSignal,
+} from './signals/raise-signal.ts';
 export { type Callee, type CapturedCall, callerLine, captureCall, userFrame } from './source-line.ts';
 export {
   type DeliveredLeftovers,

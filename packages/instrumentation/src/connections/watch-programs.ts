@@ -1,11 +1,11 @@
 import { ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
 import { context as contexts } from '@opentelemetry/api';
+import { foreignTarget, OwnProcesses, prioritised } from '../host/own-processes.ts';
 import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 import { connectingCode } from './connecting-code.ts';
-import { foreignTarget, OwnProcesses, prioritised } from './own-processes.ts';
 import { recordConnection } from './record-connection.ts';
 import { reportModelCall } from './report-model-call.ts';
 import { PROGRAM_PLACE, startedByLine, startedProgram } from './started-program.ts';

@@ -11,7 +11,7 @@ import { cryptoOwners } from './crypto-owners.ts';
 import { isDriverId, isTracerId } from './driver-ids.ts';
 import { isKeptAlready } from './kept-bytes.ts';
 import { recordBytes, recordContext, recordNow, recordTime, recordValue } from './record-draw.ts';
-import { watchChildNumbers } from './watch-child-numbers.ts';
+import { watchChildren } from './watch-children.ts';
 import { type ContextClock, watchContexts } from './watch-contexts.ts';
 import { watchImmediates } from './watch-immediates.ts';
 import { watchKeys } from './watch-keys.ts';
@@ -166,6 +166,7 @@ let patches: PatchSet | undefined;
 let stopSpans: (() => void) | undefined;
 let stopSignals: (() => void) | undefined;
 let stopContexts: (() => void) | undefined;
+let stopChildren: (() => void) | undefined;
 
 /**
  * Records, from now on, what runs of this process draw from clock and random sources (DESIGN section 6, "random"), and which signals reach its
@@ -191,7 +192,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     watchBytes(patches);
     watchKeys(patches);
     watchReadings(patches);
-    watchChildNumbers(patches);
+    stopChildren = watchChildren(patches);
     stopContexts = watchContexts(patches, contextClock);
     watchTimers(patches);
     watchImmediates(patches);
@@ -209,6 +210,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     stopSpans?.();
     stopSignals?.();
     stopContexts?.();
+    stopChildren?.();
     stopContexts = undefined;
     patches?.restore();
     patches = undefined;

@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { constants } from 'node:os';
+import type { Context } from '@opentelemetry/api';
 import { processState } from '@reenact/trace-model';
 import { gate } from '../admission/current-gate.ts';
 import type { Position } from '../gate/player.ts';
+import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
+import { isFromPlatform } from './is-from-platform.ts';
 import { listenersPlace } from './listeners-place.ts';
 import { raiseInRun } from './raise-in-run.ts';
 import { signalCall } from './signal-call.ts';
@@ -14,9 +17,48 @@ type RunThere = ReturnType<typeof AsyncLocalStorage.snapshot>;
 /** By signal, where the platform would call its listeners. */
 const places = processState('signal-places.1', () => new Map<string, RunThere>());
 
-/** Remembers where listeners of signals run, for `raiseSignal`: before any code of the user runs. Returns how to stop. */
+/** A signal that the run sends to this process itself, as it did when it was recorded. */
+export interface SentSignal extends Omit<RaisedSignal, 'isHanded'> {
+  /** When it came: one that was recorded in several runs of this process is the same. */
+  readonly startUnixNano: bigint;
+}
+
+const expected = processState('sent-signals.1', () => new Set<SentSignal>());
+
+/** Has the next signal of this name that reaches the process stand for one that was recorded, and the run told of it. */
+export function expectSignal(sent: SentSignal): void {
+  expected.add(sent);
+}
+
+/** Tells all runs in which it was recorded of a signal that has come, and gives where its listeners run; undefined leaves them where they are. */
+function tellSent(signal: string): Context | undefined {
+  if (expected.size === 0 || !isFromPlatform()) return undefined;
+  const alike = Array.from(expected).filter((sent) => sent.signal === signal);
+  const first = alike.reduce<SentSignal | undefined>(
+    (earliest, sent) => (earliest === undefined || sent.startUnixNano < earliest.startUnixNano ? sent : earliest),
+    undefined,
+  );
+  if (first === undefined) return undefined;
+  const runs = gate.runsUnderWay();
+  for (const sent of alike.filter(({ startUnixNano }) => startUnixNano === first.startUnixNano)) {
+    expected.delete(sent);
+    raiseInRun(signalCall(signal), sent.position);
+  }
+  return listenersPlace(runs);
+}
+
+/**
+ * Remembers where listeners of signals run, for `raiseSignal`, and takes those that come for the ones that are expected: before any code of the user runs.
+ * Returns how to stop.
+ */
 export function prepareSignals(): () => void {
-  return watchEmit({ firstListener: (signal) => void places.set(signal, AsyncLocalStorage.snapshot()) });
+  return watchEmit({
+    firstListener: (signal) => void places.set(signal, AsyncLocalStorage.snapshot()),
+    signal: (signal, hand) => {
+      const place = guarded('telling of a signal', () => tellSent(signal), undefined);
+      return place === undefined ? hand() : runInContext(place, hand);
+    },
+  });
 }
 
 /** Hands a signal to its listeners as the platform does. Nothing is sent to the process, whose default would end it. */

@@ -1,5 +1,3 @@
-import { executionAsyncResource } from 'node:async_hooks';
-import { constants } from 'node:os';
 import type { Context } from '@opentelemetry/api';
 import { isTellingSignal } from '@reenact/trace-model';
 import { admit, gate } from '../admission/current-gate.ts';
@@ -9,14 +7,11 @@ import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
 import type { PatchSet } from '../patching/patch-set.ts';
 import { positionOf } from '../run/position.ts';
+import { isFromPlatform } from './is-from-platform.ts';
 import { listenersPlace } from './listeners-place.ts';
 import { signalCall } from './signal-call.ts';
+import { signalName } from './signal-name.ts';
 import { watchEmit } from './watch-emit.ts';
-
-/** Whether the platform calls: a program that emits a signal itself does so in a replay, too, and so does what listens for one. */
-function isFromPlatform(): boolean {
-  return executionAsyncResource()?.constructor?.name === 'Signal';
-}
 
 /** Records a signal in all runs that go on, and gives where its listeners run; undefined leaves them where they are. */
 function recordSignal(signal: string): Context | undefined {
@@ -41,7 +36,7 @@ class OwnSignals {
     // To itself (a replay has it know itself by the recorded number), or to the group that it is in or leads. Another group is that of a child, as a rule.
     const target = Number(processId);
     if (target !== 0 && ![pristine.processId, process.pid].includes(Math.abs(target))) return;
-    const name = typeof signal === 'number' ? nameOf(signal) : String(signal);
+    const name = signalName(signal);
     if (name !== undefined) this.sent.add(name);
   }
 
@@ -49,10 +44,6 @@ class OwnSignals {
   forget(signal: string): boolean {
     return this.sent.delete(signal);
   }
-}
-
-function nameOf(signal: number): string | undefined {
-  return Object.entries(constants.signals).find(([, number]) => number === signal)?.[0];
 }
 
 /** Records each signal that reaches listeners of the program while a run goes on. Returns how to stop. */

@@ -1,15 +1,17 @@
-import { type Position, raiseSignal } from '@reenact/instrumentation';
+import { expectSignal, type Position, raiseSignal } from '@reenact/instrumentation';
 import type { RecordedTimeline } from '@reenact/recordings';
-import type { Crossing } from '@reenact/trace-model';
+import type { Crossing, Recording } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ReleaseSchedule } from '../time/release-schedule.ts';
 import { armMessage } from './arm-message.ts';
 import type { LookUp } from './look-up.ts';
 import type { RaisedMessages } from './raised-messages.ts';
 import type { RecordingEnd } from './recording-end.ts';
+import { isSentByRun } from './sent-signals.ts';
 
 /** What signals of a run are raised by. */
 export interface RecordedSignalsOptions {
+  readonly recording: Recording;
   readonly lookUp: LookUp;
   readonly schedule: ReleaseSchedule;
   readonly timeline: RecordedTimeline;
@@ -30,8 +32,13 @@ export class RecordedSignals {
 
   /** The code of a crossing runs again, at `position`: what was signalled while it went on is due now. */
   entered(around: Crossing, position: Position): void {
-    const { lookUp, schedule, timeline, raisedMessages: raised } = this.options;
+    const { recording, lookUp, schedule, timeline, raisedMessages: raised } = this.options;
     for (const message of lookUp.signalsUnder(around.spanId)) {
+      if (raised !== undefined && isSentByRun(recording, message)) {
+        const { name, startTimeUnixNano } = message;
+        expectSignal({ signal: name as NodeJS.Signals, position, startUnixNano: startTimeUnixNano });
+        continue;
+      }
       const raise = (isHanded: boolean): void => this.raise(message, position, isHanded);
       armMessage({ schedule, timeline, raised, message, around, raise });
     }

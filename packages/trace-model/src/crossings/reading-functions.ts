@@ -2,6 +2,8 @@
 export const READING_FUNCTIONS = [
   /** The number of a process that was started, as who started it knows it; null where it could not be. */
   'child_process.pid',
+  /** Of a signal that was sent to such a process: that number, and its name. */
+  'child_process.kill',
   'os.availableParallelism',
   'os.cpus',
   'os.freemem',

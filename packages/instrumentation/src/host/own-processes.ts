@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
-import { pristine } from '../host/pristine.ts';
 import { PROCESS_ANCESTORS_MAX } from '../limits.ts';
+import { pristine } from './pristine.ts';
 
 /** Taken now: a replay refuses what it does not know. */
 const readNow = readFileSync;

@@ -24,3 +24,24 @@ it('keeps the number of each process that a run starts, in the order of starts, 
   const draws = recordedDrawsSchema.parse(JSON.parse(recorded[0]?.draws ?? '{}'));
   expect(draws['child_process.pid']?.map((text) => JSON.parse(text))).toEqual(numbers);
 });
+
+it('keeps which signals a run sends to what it has started, however it does, and no question whether that is there', async () => {
+  uninstall = installDrawRecording({ environment: {} });
+  const numbers = await agent('signalling', async () => {
+    const lasting = ['-e', 'setInterval(() => {}, 1_000)'];
+    const children = [0, 1].map(() => spawn(process.execPath, lasting, { detached: true }));
+    const [first, second] = children.map(({ pid = 0 }) => pid);
+    process.kill(first ?? 0, 0);
+    children[0]?.kill();
+    process.kill(-(second ?? 0), 2);
+    await Promise.all(children.map((child) => once(child, 'exit')));
+    children[0]?.kill();
+    return [first, second];
+  })();
+  const facts = recorded.findLast(({ boundary }) => boundary.name === 'signalling');
+  const draws = recordedDrawsSchema.parse(JSON.parse(facts?.draws ?? '{}'));
+  expect(draws['child_process.kill']?.map((text) => JSON.parse(text))).toEqual([
+    [numbers[0], 'SIGTERM'],
+    [numbers[1], 'SIGINT'],
+  ]);
+});
