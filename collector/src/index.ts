@@ -42,5 +42,6 @@ export type {
   TraceName,
   UsageSums,
 } from './store/store.ts';
-export { type StoreProblem, type VerifyOptions, type VerifyReport, verifyStore } from './store/verify-store.ts';
+export type { StoreProblem } from './store/store-problem.ts';
+export { type VerifyOptions, type VerifyReport, verifyStore } from './store/verify-store.ts';
 export type { StoreOutcome, StoreRequest } from './store-request.ts';
