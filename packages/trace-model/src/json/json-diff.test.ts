@@ -115,6 +115,7 @@ describe('a difference of texts that hold JSON', () => {
     expect(diffTrees('{"id":9007199254740993}', '{"id":9007199254740992}').entries).toEqual([
       { path: '$ › $.id', recorded: '9007199254740993n', live: '9007199254740992' },
     ]);
+    expect(diffTrees('{"sum":-0}', '{"sum":0}').entries).toEqual([{ path: '$ › $.sum', recorded: '-0', live: '0' }]);
   });
 
   it('survives JSON of any depth, and does not read longer texts than it may', () => {

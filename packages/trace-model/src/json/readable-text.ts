@@ -26,6 +26,8 @@ export function wordFor(node: Record<string, unknown>): string | undefined {
  */
 export function readableText(tree: unknown): string {
   if (Array.isArray(tree)) return `[${tree.map(readableText).join(',')}]`;
+  // JSON that somebody else wrote may hold it, and JSON.stringify drops its sign.
+  if (Object.is(tree, -0)) return '-0';
   if (!isTree(tree)) return JSON.stringify(tree) ?? 'undefined';
   const word = wordFor(tree);
   if (word !== undefined) return word;
