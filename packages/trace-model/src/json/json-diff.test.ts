@@ -118,6 +118,16 @@ describe('a difference of texts that hold JSON', () => {
     expect(diffTrees('{"sum":-0}', '{"sum":0}').entries).toEqual([{ path: '$ › $.sum', recorded: '-0', live: '0' }]);
   });
 
+  it('is one place behind those that are listed, whatever it holds', () => {
+    const texts = (by: number) =>
+      Array.from({ length: 3 }, () =>
+        JSON.stringify(Array.from({ length: DIFF_ENTRIES_MAX }, (_, index) => index + by)),
+      );
+    const difference = diffTrees(texts(0), texts(1));
+    expect(difference.entries).toHaveLength(DIFF_ENTRIES_MAX);
+    expect(difference.total).toBe(DIFF_ENTRIES_MAX + 2);
+  });
+
   it('survives JSON of any depth, and does not read longer texts than it may', () => {
     const deep = (depth: number, inner: string) => '['.repeat(depth) + inner + ']'.repeat(depth);
     for (const depth of [JSON_IN_TEXT_DEPTH_MAX + 1, 100_000])
