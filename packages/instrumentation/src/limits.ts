@@ -37,7 +37,7 @@ export const EARLY_SOCKETS_MAX = 64;
 /** How many clients that connect by themselves are known to be wrapped, beside those that are gone. */
 export const EAGER_CLIENTS_MAX = 1000;
 
-/** How many boundaries are named whose result gave another value when it was waited for again. */
+/** How many boundaries are named whose result gave something else when it was waited for, or read, again. */
 export const GIVEN_ANEW_MAX = 16;
 
 /** How many stack frames are captured to find the user's line in a replay. */

@@ -102,6 +102,16 @@ function readsAhead(name: string, open: () => AsyncGenerator<string>): Reader {
   };
 }
 
+/** Asks for more, and closes it again, without waiting for what it does to close. */
+function asksWhileClosing(name: string, open: () => AsyncGenerator<string>): Reader {
+  return async (hear) => {
+    const stream = open();
+    await stream.next();
+    const asked = [stream.return('one'), stream.next(), stream.return('two'), stream.next()];
+    await Promise.all(asked.map((part) => part.then(({ value, done }) => hear(`${name}: ${value} ${done}`))));
+  };
+}
+
 function readsTwice(name: string, open: () => AsyncIterable<string>): Reader {
   return async (hear) => {
     const stream = open();
@@ -138,6 +148,8 @@ const cases: Readonly<Record<string, readonly Reader[]>> = {
   'that are read twice': [readsTwice('again', again), reads('deep', deep)],
   'that turn now and then': [reads('turning', turning), reads('first', first), reads('other', turning)],
   'that are left early': [reads('left', left, 2), reads('deep', deep), reads('first', first, 1)],
+  'that are asked for more while they are closed': [asksWhileClosing('left', left), reads('deep', deep)],
+  'that are asked for more while they take a turn to be closed': [asksWhileClosing('left slowly', leftSlowly)],
   'that take a turn to be closed': [
     reads('left slowly', leftSlowly, 2),
     async (hear) => {

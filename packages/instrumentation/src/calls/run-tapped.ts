@@ -34,9 +34,10 @@ function tapPromisedStream(
   shape: 'async-iterator' | 'async-iterable',
   microtasks: number | undefined,
 ): void {
-  const tap = shape === 'async-iterator' ? tapIterator : tapIterable;
   crossing.describe(givenStreamView({ offsetUs: crossing.elapsedUs(), microtasks }));
-  tapStream(crossing, stream, undefined, (one) => tap(crossing, one, true));
+  tapStream(crossing, stream, undefined, (one) =>
+    shape === 'async-iterator' ? tapIterator(crossing, one, true) : tapIterable(crossing, one, true, true),
+  );
 }
 
 interface PromisedCall {

@@ -74,6 +74,41 @@ it('nothing is told of the domain that a promise was made in', async () => {
   expect(await given).toEqual([]);
 });
 
+describe('of a stream that is read twice', () => {
+  const stream = (): AsyncIterable<number> => ({
+    async *[Symbol.asyncIterator]() {
+      yield 1;
+      yield 2;
+    },
+  });
+  const isReadTwice = async (give: () => AsyncIterable<number> | Promise<AsyncIterable<number>>, partsMax: number) => {
+    host.recordings.reset();
+    const list = tool('list', give);
+    await agent('outer', async () => {
+      const given = await list();
+      let parts = 0;
+      for await (const _ of given) if (++parts >= partsMax) break;
+      for await (const _ of given) parts += 1;
+    })();
+    return marksOf('invoke_agent outer');
+  };
+
+  it('the agent around it says so where the first reading is not all that is read', async () => {
+    expect(await isReadTwice(stream, 1)).toEqual(['/results/tool:list was read again, which was not recorded']);
+  });
+
+  it('the agent around it says so where a promise gave it: a replay gives one that can be read once', async () => {
+    const marks = await isReadTwice(async () => stream(), 9);
+    expect(marks).toEqual(['/results/tool:list was read again, which was not recorded']);
+  });
+
+  it('nothing is said where it was read to its end, or once', async () => {
+    expect(await isReadTwice(stream, 9)).toEqual([]);
+    const generator = stream()[Symbol.asyncIterator]() as AsyncGenerator<number>;
+    expect(await isReadTwice(async () => generator, 1)).toEqual([]);
+  });
+});
+
 describe('of a promise-like that is waited for twice', () => {
   const outer = async (give: () => unknown): Promise<unknown> => {
     const find = tool('find', () => lazy({}, give));

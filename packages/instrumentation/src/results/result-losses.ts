@@ -67,14 +67,23 @@ export function markLostOfPromise(crossing: OpenCrossing, promise: object): void
  * and a replay gives what was recorded of the first. The call itself has long ended. Never throws.
  */
 export function markGivenAnew(scope: CrossingScope | undefined, { boundary }: OpenCrossing): void {
+  note(scope, `${boundary.kind}:${boundary.name} gave another value when it was waited for again`);
+}
+
+/** The same of a stream that was read again, of which a replay may not have what was read then. */
+export function markReadAgain(scope: CrossingScope | undefined, { boundary }: OpenCrossing): void {
+  note(scope, `${boundary.kind}:${boundary.name} was read again, which was not recorded`);
+}
+
+function note(scope: CrossingScope | undefined, what: string): void {
   // Elsewhere the outcome of what is around it is served.
   if (scope?.isAgent !== true || scope.hasEnded === true) return;
   scope.givenAnew ??= new Set();
-  if (scope.givenAnew.size < GIVEN_ANEW_MAX) scope.givenAnew.add(`${boundary.kind}:${boundary.name}`);
+  if (scope.givenAnew.size < GIVEN_ANEW_MAX) scope.givenAnew.add(what);
 }
 
 /** The lossy marks for that. */
 export function marksOfGivenAnew({ givenAnew }: CrossingScope): string[] {
   if (givenAnew === undefined) return [];
-  return Array.from(givenAnew, (name) => `${RESULTS_MARK}${name} gave another value when it was waited for again`);
+  return Array.from(givenAnew, (what) => `${RESULTS_MARK}${what}`);
 }

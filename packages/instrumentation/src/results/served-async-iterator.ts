@@ -7,6 +7,11 @@ import { chunkAsServed, type StubAdmission, servedChunk, servedValue } from './s
 type StreamOutcome = Extract<Outcome, { chunks: unknown }>;
 type Result = IteratorResult<unknown, unknown>;
 type Read = PromiseWithResolvers<Result> & { isAsked: boolean; isDue: boolean };
+/** What was asked for after its reader had closed it. What is given to `return` is waited for, a round of reactions at least. */
+interface Late {
+  readonly takesRound: boolean;
+  give(): void;
+}
 
 const done = Promise.resolve();
 
@@ -42,6 +47,8 @@ class StreamPlayer {
   private isDone = false;
   /** Reads are answered one after the other, as a generator answers them. */
   private reads: Read[] = [];
+  /** What is answered after it has closed, as a generator answers it; undefined while nothing closes it. */
+  private late: Late[] | undefined;
 
   constructor(admission: StubAdmission, outcome: StreamOutcome) {
     this.admission = admission;
@@ -50,6 +57,10 @@ class StreamPlayer {
 
   next(): Promise<Result> {
     const read: Read = { ...Promise.withResolvers<Result>(), isAsked: false, isDue: false };
+    if (this.late !== undefined) {
+      this.late.push({ takesRound: false, give: () => read.resolve(over()) });
+      return read.promise;
+    }
     if (this.isDone) {
       void done.then(() => read.resolve(over()));
       return read.promise;
@@ -154,21 +165,47 @@ class StreamPlayer {
    */
   close(by: 'return' | 'throw', given: unknown): Promise<Result> {
     const closed = Promise.withResolvers<Result>();
+    const give = (): void => (by === 'throw' ? closed.reject(given) : resolveWith(closed, given));
     const { release, recorded } = this.admission;
-    const isAsRecorded = !this.isDone && recorded.closedUs !== undefined && this.asked >= this.outcome.chunks.length;
-    if (!isAsRecorded) this.abort();
-    const waiting = isAsRecorded ? release.settle() : done;
-    waiting.then(() => {
-      try {
-        const end = isAsRecorded ? this.endClosed(by, given) : undefined;
-        if (end !== undefined) closed.resolve(end);
-        else if (by === 'throw') closed.reject(given);
-        else resolveWith(closed, given);
-      } catch (error) {
-        closed.reject(error);
-      }
-    }, closed.reject);
+    if (this.late !== undefined) {
+      this.late.push({ takesRound: by === 'return', give });
+    } else if (!this.isDone && recorded.closedUs !== undefined && this.asked >= this.outcome.chunks.length) {
+      this.late = [];
+      release.settle().then(
+        () => {
+          try {
+            const end = this.endClosed(by, given);
+            if (end === undefined) give();
+            else closed.resolve(end);
+          } catch (error) {
+            closed.reject(error);
+          }
+          this.answerLate();
+        },
+        (error) => {
+          closed.reject(error);
+          this.answerLate();
+        },
+      );
+    } else {
+      this.abort();
+      void done.then(give);
+    }
     return closed.promise;
+  }
+
+  private answerLate(): void {
+    const next = this.late?.shift();
+    if (next === undefined) {
+      this.late = undefined;
+      return;
+    }
+    const answer = (): void => {
+      next.give();
+      this.answerLate();
+    };
+    if (next.takesRound) void done.then(answer);
+    else answer();
   }
 
   /** What it gave where it was closed and did not merely stop. */

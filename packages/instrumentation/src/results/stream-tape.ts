@@ -10,6 +10,7 @@ export class StreamTape {
   private readonly chunks: LiveOutcomeChunks[number][] = [];
   private bytes = 0;
   private hasOverflown = false;
+  private isLeft = false;
 
   constructor(crossing: OpenCrossing) {
     this.crossing = crossing;
@@ -65,8 +66,14 @@ export class StreamTape {
     this.crossing.describe({ slim: { [ATTR_REENACT_OUTPUT_CLOSED_US]: this.crossing.elapsedUs() } });
   }
 
+  /** Whether the consumer has stopped reading before the end. */
+  get wasLeft(): boolean {
+    return this.isLeft;
+  }
+
   /** The consumer stopped reading. */
   aborted(microtasks?: number): void {
+    this.isLeft = true;
     this.crossing.settlesAfter(microtasks);
     this.crossing.settle({ type: 'aborted', chunks: this.chunks });
   }

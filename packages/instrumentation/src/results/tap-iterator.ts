@@ -1,9 +1,11 @@
+import { context as contexts } from '@opentelemetry/api';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
+import { scopeOf } from '../run/crossing-scope.ts';
 import { MicrotaskCount } from './microtask-count.ts';
 import { observePromise } from './observe-promise.ts';
-import { isFindable } from './result-losses.ts';
+import { isFindable, markReadAgain } from './result-losses.ts';
 import { resultShape } from './result-shape.ts';
 import { StreamTape } from './stream-tape.ts';
 
@@ -21,6 +23,8 @@ interface Watch {
   tape: StreamTape;
   /** Of an iterable: whether the watching crossing has seen it read already. */
   wasRead: boolean;
+  /** Of an iterable: its first reading, which is all that a replay has. */
+  firstReading?: Watch | undefined;
   /** Of an iterator: whether it gave another one to be read in its place. */
   isReadElsewhere: boolean;
 }
@@ -192,20 +196,27 @@ export function tapIterator(crossing: OpenCrossing, iterator: object, isAsync: b
 
 /**
  * Watches the first iteration of an iterable that can be read again and again; later iterations are the host's own
- * affair. False where that is impossible.
+ * affair, and are told of where a replay may not have what they read. False where that is impossible.
  */
-export function tapIterable(crossing: OpenCrossing, iterable: object, isAsync: boolean): boolean {
+export function tapIterable(crossing: OpenCrossing, iterable: object, isAsync: boolean, isPromised = false): boolean {
   if (!Object.isExtensible(iterable)) return false;
   markLost(crossing, iterable);
   if (takeOver(iterable, crossing)) return true;
   const watch = watchOf(crossing);
   const key = isAsync ? Symbol.asyncIterator : Symbol.iterator;
   const original = Reflect.get(iterable, key) as Method;
+  const scope = scopeOf(contexts.active());
   const iterate = function iterate(this: unknown, ...parameters: unknown[]): unknown {
     const open = (): unknown => Reflect.apply(original, this, parameters);
-    if (watch.wasRead) return open();
+    if (watch.wasRead) {
+      // What a promise gave is served as an iterator.
+      if (isPromised || watch.firstReading?.tape.wasLeft === true) markReadAgain(scope, watch.crossing);
+      return open();
+    }
     watch.wasRead = true;
-    return openTapped(watch.crossing, open, isAsync);
+    const reader = openTapped(watch.crossing, open, isAsync);
+    watch.firstReading = watches.get(reader as object);
+    return reader;
   };
   if (!overlay(iterable, key, iterate)) return false;
   watches.set(iterable, watch);

@@ -85,7 +85,7 @@ export interface CrossingScope {
   draws?: DrawTape;
   /** Connections of the code directly inside that nothing recorded. */
   connections?: UnseenConnections | undefined;
-  /** Boundaries called by the code directly inside whose result gave another value when it was waited for again. */
+  /** What is told of boundaries called by the code directly inside whose result gave something else when it was waited for, or read, again. */
   givenAnew?: Set<string>;
   /** Evaluations of feature flags by the code directly inside. */
   flags?: FlagEvent[];
