@@ -9,6 +9,7 @@ import type { ConnectionLimit } from './connection-limit.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import { FirstBytes } from './first-bytes.ts';
 import { HTTP_IDLE_MS, PIPELINED_REQUESTS_MAX } from './limits.ts';
+import { OpenSockets } from './open-sockets.ts';
 import { answerUnreadable, describeUnreadable, refuseBeginningOfHttps, watchHandshakes } from './unreadable-request.ts';
 
 /** A listening HTTP server. */
@@ -58,6 +59,8 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
   const tell = (error: ReenactError, peer: string | undefined) => options.onUnreadable?.(error, peer);
   const firstBytes = tls === undefined ? undefined : new FirstBytes(server, refuseBeginningOfHttps, tell);
   options.connectionLimit?.watch(server, tell);
+  const sockets = new OpenSockets();
+  sockets.watch(server);
   watchUnreadable(server, closing, options.onUnreadable);
   markOwnServer(server);
   return new Promise((resolve, reject) => {
@@ -71,7 +74,7 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
         },
         stop: (graceMs = stopGraceMs) => {
           firstBytes?.stop();
-          return stop(server, closing, silent, graceMs);
+          return stop({ server, closing, silent, sockets }, graceMs);
         },
       });
     });
@@ -180,9 +183,16 @@ class SilentConnections {
   }
 }
 
-function stop(server: Server, closing: Closing, silent: SilentConnections, graceMs: number): Promise<void> {
+interface Stopped {
+  readonly server: Server;
+  readonly closing: Closing;
+  readonly silent: SilentConnections;
+  readonly sockets: OpenSockets;
+}
+
+function stop({ server, closing, silent, sockets }: Stopped, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    const timer = setTimeout(() => sockets.destroy(), graceMs);
     closing.begin();
     const close = (): void => {
       silent.end();

@@ -11,6 +11,7 @@ import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ReenactError } from '@reenact/trace-model';
 import type { ConnectionLimit } from '../../connection-limit.ts';
 import { answerInHttp, destroyOnceDrained, FirstBytes, MAY_BE_SET_RIGHT } from '../../first-bytes.ts';
+import { OpenSockets } from '../../open-sockets.ts';
 import {
   describeUnreadableSession,
   noHttp2,
@@ -37,6 +38,8 @@ export interface PreparedHttp2 {
   readonly callsOpen: number;
   /** Ends connections that have brought nothing, for which a stop would wait. */
   endSilent(): void;
+  /** Ends every connection, whatever was to be sent over it. */
+  endAll(): void;
 }
 
 /** Sets up the server of HTTP/2 below one of grpc-js. Called before that is bound. */
@@ -47,6 +50,7 @@ export function prepareHttp2(
 ): PreparedHttp2 {
   let callsOpen = 0;
   const watched: FirstBytes[] = [];
+  const sockets = new OpenSockets();
   const made = server as unknown as MadeServer;
   const create = made.createHttp2Server.bind(server);
   made.commonServerOptions.settings = {
@@ -71,6 +75,7 @@ export function prepareHttp2(
       new FirstBytes(http2Server, (beginning) => refuseBeginningOfGrpc(beginning, isEncrypted), onUnreadable),
     );
     connectionLimit?.watch(http2Server, onUnreadable);
+    sockets.watch(http2Server);
     http2Server.on('session', (session: ServerHttp2Session) => {
       widenWindow(session);
       watchSession(session, onUnreadable);
@@ -98,6 +103,7 @@ export function prepareHttp2(
     endSilent: () => {
       for (const firstBytes of watched) firstBytes.stop();
     },
+    endAll: () => sockets.destroy(),
   };
 }
 

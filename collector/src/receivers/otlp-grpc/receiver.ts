@@ -20,7 +20,7 @@ import type { Admission } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
 import type { RequestTimes } from '../stall-watch.ts';
 import { Gatekeeper, type MethodRule } from './gatekeeper.ts';
-import { prepareHttp2 } from './http2-server.ts';
+import { type PreparedHttp2, prepareHttp2 } from './http2-server.ts';
 import { LiveCredentials } from './live-credentials.ts';
 import { statusOf } from './status.ts';
 
@@ -84,7 +84,7 @@ export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): P
     },
     stop: (graceMs = options.stopGraceMs) => {
       http2.endSilent();
-      return stop(server, graceMs);
+      return stop(server, http2, graceMs);
     },
   };
 }
@@ -183,9 +183,12 @@ function toListenError(error: Error, address: string): ReenactError {
   });
 }
 
-function stop(server: Server, graceMs: number): Promise<void> {
+function stop(server: Server, http2: PreparedHttp2, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.forceShutdown(), graceMs);
+    const timer = setTimeout(() => {
+      server.forceShutdown();
+      http2.endAll();
+    }, graceMs);
     server.tryShutdown(() => {
       clearTimeout(timer);
       resolve();
