@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { recordedDrawsSchema } from '@reenact/trace-model/reading';
 import { afterEach, expect, it } from 'vitest';
@@ -29,19 +29,25 @@ it('keeps which signals a run sends to what it has started, however it does, and
   uninstall = installDrawRecording({ environment: {} });
   const numbers = await agent('signalling', async () => {
     const lasting = ['-e', 'setInterval(() => {}, 1_000)'];
-    const children = [0, 1].map(() => spawn(process.execPath, lasting, { detached: true }));
-    const [first, second] = children.map(({ pid = 0 }) => pid);
+    const children = [0, 1, 2, 3].map(() => spawn(process.execPath, lasting, { detached: true }));
+    const pids = children.map(({ pid = 0 }) => pid);
+    const [first, second, third] = pids;
     process.kill(first ?? 0, 0);
     children[0]?.kill();
     process.kill(-(second ?? 0), 2);
+    // Node.js takes nothing at all for SIGTERM, and names of any case where a process is asked to end its child.
+    Reflect.apply(process.kill, process, [third, null]);
+    Reflect.apply(ChildProcess.prototype.kill, children[3], ['sighup']);
     await Promise.all(children.map((child) => once(child, 'exit')));
     children[0]?.kill();
-    return [first, second];
+    return pids;
   })();
   const facts = recorded.findLast(({ boundary }) => boundary.name === 'signalling');
   const draws = recordedDrawsSchema.parse(JSON.parse(facts?.draws ?? '{}'));
   expect(draws['child_process.kill']?.map((text) => JSON.parse(text))).toEqual([
     [numbers[0], 'SIGTERM'],
     [numbers[1], 'SIGINT'],
+    [numbers[2], 'SIGTERM'],
+    [numbers[3], 'SIGHUP'],
   ]);
 });

@@ -11,7 +11,7 @@ function keepNumber(number: number | null): void {
 }
 
 /** A signal that was sent says nothing to who sent it: it tells a replay of the process that it comes from there. */
-function keepSignal(number: number | undefined, signal: unknown = 'SIGTERM'): void {
+function keepSignal(number: number | undefined, signal: unknown): void {
   const name = signalName(signal);
   if (number !== undefined && name !== undefined) recordReading('child_process.kill', [number, name]);
 }
@@ -39,8 +39,10 @@ export function watchChildren(patches: PatchSet): () => void {
   watchNumbers(patches);
   patches.wrap(ChildProcess.prototype, 'kill', ({ self, parameters, proceed }) => {
     const { pid } = self as ChildProcess;
+    const [signal] = parameters;
     const isSent = proceed();
-    if (isSent === true) keepSignal(pid, parameters[0]);
+    // Unlike `process.kill`, it takes a name in small letters.
+    if (isSent === true) keepSignal(pid, typeof signal === 'string' ? signal.toUpperCase() : signal);
     return isSent;
   });
   patches.wrap(process, 'kill', ({ parameters, proceed }) => {

@@ -32,7 +32,7 @@ class OwnSignals {
   private readonly sent = new Set<string>();
 
   /** Told of a call of `process.kill`. */
-  told(processId: unknown, signal: unknown = 'SIGTERM'): void {
+  told(processId: unknown, signal: unknown): void {
     // To itself (a replay has it know itself by the recorded number), or to the group that it is in or leads. Another group is that of a child, as a rule.
     const target = Number(processId);
     if (target !== 0 && ![pristine.processId, process.pid].includes(Math.abs(target))) return;
