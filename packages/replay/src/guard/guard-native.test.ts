@@ -2,7 +2,7 @@ import { context as contexts } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { watchAddOn, withPosition } from '@reenact/instrumentation';
 import { buildRecording } from '@reenact/recordings/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { playerOf } from '../testdata/replay-of.ts';
 import { installGuard } from './install-guard.ts';
 
@@ -18,18 +18,16 @@ const libsql = {
   statementRun: () => 1,
 };
 
-let remove = (): void => undefined;
 beforeAll(() => {
   contexts.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   watchAddOn(libsql);
 });
 afterAll(() => contexts.disable());
-afterEach(() => remove());
 
 /** How a call ends inside of a replay in this process. */
 function insideReplay(call: () => unknown, paths: readonly string[] = [], isLive = false): unknown {
   const { player } = playerOf(recording);
-  remove = installGuard({
+  const remove = installGuard({
     player,
     scope: 'context',
     allowed: { allowHosts: [], allowPaths: [...paths], allowPrograms: [] },
@@ -40,6 +38,8 @@ function insideReplay(call: () => unknown, paths: readonly string[] = [], isLive
     return 'done';
   } catch (error) {
     return (error as { code?: unknown }).code;
+  } finally {
+    remove();
   }
 }
 
