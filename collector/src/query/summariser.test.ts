@@ -319,3 +319,19 @@ describe('a question that cannot be answered in full', () => {
     await checked;
   });
 });
+
+describe('a batch that fails once', () => {
+  it('is tried again, or told, while others go on and on', async () => {
+    const told: (string | undefined)[] = [];
+    summariser = new Summariser(store, { waitMs: WAIT_MS, maker, onFailing: (error) => told.push(error?.message) });
+    appendMany(100);
+    let writes = 0;
+    store.onWrite = () => {
+      writes += 1;
+      if (writes === 1) return Promise.reject(new Error('once'));
+      if (writes < 2000) for (let n = 0; n < 4; n += 1) store.append(`${writes} ${n}`, 'others');
+    };
+    await summariser.settle('mine').catch(() => undefined);
+    expect(writes).toBeLessThan(200);
+  });
+});

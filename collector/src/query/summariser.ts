@@ -288,7 +288,7 @@ export class Summariser {
   }
 
   private async runLane(): Promise<void> {
-    while (!this.isStopped) {
+    while (!this.isStopped && this.failure === undefined) {
       if (this.queue.isEmpty) await this.refill();
       for (const trace of this.pauses.releaseDue()) this.queue.add(trace);
       if (this.queue.isEmpty) return;
