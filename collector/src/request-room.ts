@@ -1,14 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeQuietly, requestDirectoryOf } from './store-request-files.ts';
 
@@ -26,7 +17,8 @@ export function keepRequestRoom(dataDirectory: string): boolean {
   const directory = requestDirectoryOf(dataDirectory);
   const path = join(directory, ROOM_FILE);
   try {
-    if (existsSync(path)) return true;
+    // One that is smaller was left by who ended before it was written.
+    if (statSync(path, { throwIfNoEntry: false })?.size === ROOM_BYTES) return true;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     writeFileSync(path, randomBytes(ROOM_BYTES), { mode: 0o600 });
     return true;
@@ -38,9 +30,13 @@ export function keepRequestRoom(dataDirectory: string): boolean {
 
 /** Writes a file of the folder of requests in the room that is kept for one; false where there is none. Throws where it is not enough. */
 export function writeInRequestRoom(dataDirectory: string, path: string, content: string): boolean {
-  const room = join(requestDirectoryOf(dataDirectory), ROOM_FILE);
-  if (!existsSync(room)) return false;
-  renameSync(room, path);
+  try {
+    renameSync(join(requestDirectoryOf(dataDirectory), ROOM_FILE), path);
+  } catch (thrown) {
+    // Nobody has made it, or somebody else asks at the same time.
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw thrown;
+  }
   const file = openSync(path, 'r+');
   try {
     const bytes = Buffer.from(content);
