@@ -4,6 +4,7 @@ import { guarded } from '../host/report-failure.ts';
 import { inputTape } from '../input/input-tape.ts';
 import { watchInput } from '../input/watch-input.ts';
 import { PatchSet } from '../patching/patch-set.ts';
+import { isTelemetryTarget } from '../propagation/telemetry-hosts.ts';
 import { beforeRun } from '../run/before-run.ts';
 import type { UnseenConnection } from '../run/unseen-connections.ts';
 import type { Callee } from '../source-line.ts';
@@ -30,6 +31,7 @@ function placeOf(target: ConnectTarget): string {
 
 function unseenConnection(parameters: readonly unknown[], callee: Callee): UnseenConnection | undefined {
   const target = connectTarget(parameters);
+  if (target !== undefined && 'host' in target && isTelemetryTarget(target.host, target.port)) return undefined;
   const code = target === undefined ? undefined : connectingCode(callee);
   if (target === undefined || code?.type !== 'code') return undefined;
   if ('path' in target && isToolPipe(target.path, tmpdir())) return undefined;

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { connectTarget, type PatchSet } from '@reenact/instrumentation';
+import { context as contexts } from '@opentelemetry/api';
+import { connectTarget, isTelemetryTarget, type PatchSet, telemetryContext } from '@reenact/instrumentation';
 import type { AddOnConnections } from './add-on-connections.ts';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
@@ -37,6 +38,24 @@ function notThere(effect: AttemptedEffect | undefined): Error {
   return Object.assign(new Error(`connect ENOENT ${address}`), { code: 'ENOENT', syscall: 'connect', address });
 }
 
+function isTelemetry(effect: AttemptedEffect | undefined): effect is Destination & AttemptedEffect & { type: 'host' } {
+  return effect?.type === 'host' && effect.port !== undefined && isTelemetryTarget(effect.host, effect.port);
+}
+
+/** Whether it goes to a host that is named as one of telemetry, and is held back. */
+function isHeld(judge: EffectJudge, effect: AttemptedEffect | undefined): boolean {
+  if (judge.ownerCount === 0 || !isTelemetry(effect)) return false;
+  const { name, host, port } = effect;
+  return contexts.with(telemetryContext(contexts.active()), () => judge.holds({ name, host, port }));
+}
+
+/** How connecting fails where nobody listens. */
+function nobodyThere(effect: AttemptedEffect | undefined): Error {
+  const { host, port } = isTelemetry(effect) ? effect : { host: '', port: 0 };
+  const message = `connect ECONNREFUSED ${host}:${port}`;
+  return Object.assign(new Error(message), { code: 'ECONNREFUSED', syscall: 'connect', address: host, port });
+}
+
 /** Where a socket leads that this process connected; undefined for accepted ones, pipes and standard streams. */
 function destinationOf(socket: Socket): Destination | undefined {
   const known = destinations.get(socket);
@@ -52,7 +71,8 @@ function guardConnecting(patches: PatchSet, judge: EffectJudge, addOns: AddOnCon
   patches.wrap(prototype, 'connect', ({ self, parameters, proceed }) => {
     const effect = connectEffect(parameters);
     if (judge.isMissing(() => effect)) return proceed([leadingNowhere(notThere(effect))]);
-    const refusal = judge.refusalOf(() => effect);
+    if (isHeld(judge, effect)) return proceed([leadingNowhere(nobodyThere(effect))]);
+    const refusal = isTelemetry(effect) ? undefined : judge.refusalOf(() => effect);
     addOns.connections.claim(self as Socket);
     if (refusal !== undefined) return proceed([leadingNowhere(refusal)]);
     if (effect?.type === 'host') destinations.set(self as Socket, { host: effect.host, port: effect.port ?? 0 });
@@ -70,7 +90,9 @@ function guardSending(patches: PatchSet, judge: EffectJudge, prototype: object):
     if (!judge.hasPosition() || socket.connecting) return proceed();
     const refusal = judge.refusalOf(() => {
       const destination = destinationOf(socket);
-      return destination === undefined ? undefined : { type: 'host', name: 'net.Socket.write', ...destination };
+      return destination === undefined || isTelemetryTarget(destination.host, destination.port)
+        ? undefined
+        : { type: 'host', name: 'net.Socket.write', ...destination };
     });
     if (refusal === undefined) return proceed();
     const callback = parameters.at(-1);

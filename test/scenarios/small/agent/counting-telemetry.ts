@@ -8,7 +8,10 @@ const look = tool('look', async () => 7);
 
 function count(name: string): Promise<string> {
   return new Promise((resolve) => {
-    socket.send(`${name}:1|c`, Number(port), host, (error, bytes) => resolve(error?.message ?? `${bytes}`));
+    socket.send(`${name}:1|c`, Number(port), host, (error, bytes) => {
+      // Called from what is told of it, as code of callbacks goes on.
+      look().then((found) => resolve(`${error?.message ?? bytes} ${found}`));
+    });
   });
 }
 
