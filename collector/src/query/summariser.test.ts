@@ -330,6 +330,7 @@ describe('a batch that fails once', () => {
       writes += 1;
       if (writes === 1) return Promise.reject(new Error('once'));
       if (writes < 2000) for (let n = 0; n < 4; n += 1) store.append(`${writes} ${n}`, 'others');
+      return undefined;
     };
     await summariser.settle('mine').catch(() => undefined);
     expect(writes).toBeLessThan(200);
