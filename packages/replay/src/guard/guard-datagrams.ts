@@ -59,13 +59,14 @@ function sendingTelemetry(judge: EffectJudge, name: string, send: Behaviour): Be
     const target = guarded('reading where a datagram goes', () => sendTarget(self as Socket, parameters), undefined);
     if (judge.ownerCount === 0 || target === undefined || !isTelemetryTarget(target.host, target.port))
       return send(call);
-    return contexts.with(telemetryContext(contexts.active()), () => {
-      if (!judge.holds({ name, ...target })) return send(call);
-      const callback = parameters.at(-1);
-      const bytes = guarded('measuring a datagram', () => bytesOf(parameters), 0);
-      if (typeof callback === 'function') process.nextTick(callback, null, bytes);
-      return undefined;
-    });
+    const asTelemetry = telemetryContext(contexts.active());
+    if (!contexts.with(asTelemetry, () => judge.holds({ name, ...target })))
+      return contexts.with(asTelemetry, () => send(call));
+    // Whoever is told of it goes on as the agent, and not as who sends telemetry.
+    const callback = parameters.at(-1);
+    const bytes = guarded('measuring a datagram', () => bytesOf(parameters), 0);
+    if (typeof callback === 'function') process.nextTick(callback, null, bytes);
+    return undefined;
   };
 }
 

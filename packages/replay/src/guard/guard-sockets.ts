@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { context as contexts } from '@opentelemetry/api';
 import { connectTarget, isTelemetryTarget, type PatchSet, telemetryContext } from '@reenact/instrumentation';
+import type { ReenactError } from '@reenact/trace-model';
 import type { AddOnConnections } from './add-on-connections.ts';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
@@ -42,11 +43,11 @@ function isTelemetry(effect: AttemptedEffect | undefined): effect is Destination
   return effect?.type === 'host' && effect.port !== undefined && isTelemetryTarget(effect.host, effect.port);
 }
 
-/** Whether it goes to a host that is named as one of telemetry, and is held back. */
-function isHeld(judge: EffectJudge, effect: AttemptedEffect | undefined): boolean {
-  if (judge.ownerCount === 0 || !isTelemetry(effect)) return false;
-  const { name, host, port } = effect;
-  return contexts.with(telemetryContext(contexts.active()), () => judge.holds({ name, host, port }));
+/** The error to fail it with, as of `EffectJudge`: what goes to a host that is named as one of telemetry is judged as an exporter's. */
+function refusalOf(judge: EffectJudge, effect: AttemptedEffect | undefined): ReenactError | undefined {
+  const ask = (): ReenactError | undefined => judge.refusalOf(() => effect);
+  const isAsked = judge.ownerCount > 0 && isTelemetry(effect);
+  return isAsked ? contexts.with(telemetryContext(contexts.active()), ask) : ask();
 }
 
 /** How connecting fails where nobody listens. */
@@ -71,10 +72,9 @@ function guardConnecting(patches: PatchSet, judge: EffectJudge, addOns: AddOnCon
   patches.wrap(prototype, 'connect', ({ self, parameters, proceed }) => {
     const effect = connectEffect(parameters);
     if (judge.isMissing(() => effect)) return proceed([leadingNowhere(notThere(effect))]);
-    if (isHeld(judge, effect)) return proceed([leadingNowhere(nobodyThere(effect))]);
-    const refusal = isTelemetry(effect) ? undefined : judge.refusalOf(() => effect);
+    const refusal = refusalOf(judge, effect);
     addOns.connections.claim(self as Socket);
-    if (refusal !== undefined) return proceed([leadingNowhere(refusal)]);
+    if (refusal !== undefined) return proceed([leadingNowhere(isTelemetry(effect) ? nobodyThere(effect) : refusal)]);
     if (effect?.type === 'host') destinations.set(self as Socket, { host: effect.host, port: effect.port ?? 0 });
     return proceed();
   });
@@ -88,12 +88,10 @@ function guardSending(patches: PatchSet, judge: EffectJudge, prototype: object):
   patches.wrap(prototype, '_writeGeneric', ({ self, parameters, proceed }) => {
     const socket = self as Socket;
     if (!judge.hasPosition() || socket.connecting) return proceed();
-    const refusal = judge.refusalOf(() => {
-      const destination = destinationOf(socket);
-      return destination === undefined || isTelemetryTarget(destination.host, destination.port)
-        ? undefined
-        : { type: 'host', name: 'net.Socket.write', ...destination };
-    });
+    const destination = destinationOf(socket);
+    const effect: AttemptedEffect | undefined =
+      destination === undefined ? undefined : { type: 'host', name: 'net.Socket.write', ...destination };
+    const refusal = refusalOf(judge, effect);
     if (refusal === undefined) return proceed();
     const callback = parameters.at(-1);
     if (typeof callback === 'function') process.nextTick(callback, refusal);
