@@ -31,6 +31,8 @@ const OUTLINE_KEYS: readonly string[] = [
   ATTR_REENACT_FORK_OF_SPAN,
 ];
 
+const STATUS_ERROR = 2;
+
 const EVENT_KEYS = [ATTR_EXCEPTION_TYPE, ATTR_EXCEPTION_MESSAGE];
 
 /** One character more than a facet may have: what is left out of the facets of a run still is. */
@@ -87,6 +89,14 @@ export function outlineSpan({ span, scope, resource }: ReadSpan, attributes: Rea
     ...(told.length === 0 ? {} : { events: told }),
   };
   return { span: outline, scope, attributes, resource };
+}
+
+/** With what a span failed, for whoever tells why its run did; nothing of one that did not. */
+export function outlineFailure({ status, events = [] }: Span): Pick<Span, 'status' | 'events'> {
+  if (status?.code !== STATUS_ERROR) return {};
+  const last = events.findLast(({ name }) => name === 'exception');
+  const told = last === undefined ? [] : outlineEvents([last]);
+  return { status: { ...status, ...messageOf(status) }, ...(told.length === 0 ? {} : { events: told }) };
 }
 
 function messageOf({ message }: NonNullable<Span['status']>): { message?: string } {

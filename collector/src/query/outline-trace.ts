@@ -4,6 +4,7 @@ import type { StoredSpan } from '../store/store.ts';
 import { type AssembledTrace, assembleTrace } from './assemble-trace.ts';
 import { decodeTrace } from './decode-trace.ts';
 import { OUTLINE_ITEM_BYTES_MAX } from './limits.ts';
+import { outlineFailure } from './outline-span.ts';
 import { byScope, type ReadSpan, readSpans } from './read-span.ts';
 import { unreadCrossing } from './unread-crossing.ts';
 
@@ -44,7 +45,7 @@ export class TraceOutline {
   }
 
   private keep(read: ReadSpan): void {
-    const { traceId, spanId, parentSpanId, name, startTimeUnixNano, endTimeUnixNano, status } = read.span;
+    const { traceId, spanId, parentSpanId, name, startTimeUnixNano, endTimeUnixNano } = read.span;
     const span = {
       traceId,
       spanId,
@@ -52,7 +53,7 @@ export class TraceOutline {
       startTimeUnixNano,
       endTimeUnixNano,
       ...(parentSpanId === undefined ? {} : { parentSpanId }),
-      ...(status?.code === undefined ? {} : { status: { code: status.code } }),
+      ...outlineFailure(read.span),
     };
     this.scoped.push({ span, scope: read.scope });
     if (parentSpanId === undefined) this.resource = read.resource;

@@ -8,7 +8,7 @@ import {
   ATTR_REENACT_SCHEMA,
   REENACT_OUTCOME_VALUE_PENDING,
 } from '@reenact/semconv/reenact';
-import { crossingLabel, describeError, type ReenactError } from '@reenact/trace-model';
+import { crossingLabel, describeError, findRootSpan, type ReenactError } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { toSearchableTexts } from '../store/search/searchable-texts.ts';
 import type { CrossingText, Observation, RunFacets, SummarisedRun } from '../store/store.ts';
@@ -161,18 +161,9 @@ export function unreadableRun(traceId: string, spanId: string, spanCount: number
   return { summary, facets: { missing: ['damaged'] }, observations: [], texts: undefined };
 }
 
-/** The earliest span whose parent is not in the trace: the root, or the nearest to it that has arrived. */
 function findRoot(spans: readonly ReadSpan[]): ReadSpan {
-  const known = new Set(spans.map(({ span }) => span.spanId));
-  const roots = spans.filter(({ span }) => span.parentSpanId === undefined || !known.has(span.parentSpanId));
-  const [first, ...rest] = roots.length === 0 ? spans : roots;
-  return rest.reduce((best, span) => (rank(span) < rank(best) ? span : best), first as ReadSpan);
-}
-
-/** A span that says it has no parent comes before orphans, whatever their clocks say. */
-function rank({ span }: ReadSpan): bigint {
-  const isOrphan = span.parentSpanId !== undefined && span.parentSpanId !== '';
-  return BigInt(span.startTimeUnixNano) + (isOrphan ? 2n ** 64n : 0n);
+  const root = findRootSpan(spans.map(({ span }) => span));
+  return spans.find(({ span }) => span === root) as ReadSpan;
 }
 
 function isPending({ span, attributes }: ReadSpan): boolean {

@@ -28,10 +28,9 @@ import { API_OPERATIONS, type CrossingNode, type OtherSpan, type RunTree } from 
 import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
-import { copiedStart } from './copied-start.ts';
+import { beginningOf } from './beginning-of.ts';
 import { followPlaceOf } from './follow-place.ts';
 import {
-  PREVIEW_CHARACTERS_MAX,
   PREVIEW_CHARACTERS_READ,
   TREE_BYTES_MAX,
   TREE_NODES_PER_PIECE,
@@ -45,6 +44,7 @@ import { notFound, resolveTrace } from './resolve-trace.ts';
 import { spansInParts } from './span-parts.ts';
 import type { StoredTraces } from './stored-traces.ts';
 import type { Summariser } from './summariser.ts';
+import { bySpanId, outlinedFailure, toldFailure } from './told-failure.ts';
 import { writePieces } from './write-pieces.ts';
 
 /** The attributes that a node of a tree is made of. */
@@ -96,7 +96,8 @@ export function createRunTreeAnswerer({ store, traces, summariser, prices }: Run
       readSpans(data).map(({ span }) => span),
       recording,
     ).map(toOtherSpan);
-    return answerJson({ ...head, ...startOf(recording), crossings, otherSpans } satisfies RunTree);
+    const all = recording ?? { crossings: [], spans: bySpanId(readSpans(data).map(({ span }) => span)) };
+    return answerJson({ ...head, ...toldFailure(all), ...startOf(recording), crossings, otherSpans } satisfies RunTree);
   };
 }
 
@@ -140,7 +141,8 @@ async function* outlinePieces(
   // Judged by its summary, for which all of it was looked at.
   const judged =
     recording === undefined ? undefined : { ...recording, resource, replayability: head.run.replayability };
-  const start = JSON.stringify(startOf(judged)).slice(1);
+  const failure = outlinedFailure(recording ?? { crossings: [], spans: bySpanId(spans) });
+  const start = JSON.stringify({ ...failure, ...startOf(judged) }).slice(1);
   yield start === '}' ? ']}' : `],${start}`;
 }
 
@@ -203,8 +205,7 @@ function toNode(crossing: Crossing, leftOutBytes?: number): CrossingNode {
 /** What cannot be read is damaged, which the run says; its tree is shown all the same. */
 function preview(read: () => string): string {
   try {
-    const line = read().replaceAll(/\s+/g, ' ');
-    return line.length <= PREVIEW_CHARACTERS_MAX ? line : `${copiedStart(line, PREVIEW_CHARACTERS_MAX - 1)}…`;
+    return beginningOf(read());
   } catch {
     return '(cannot be read)';
   }

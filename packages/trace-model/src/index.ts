@@ -93,6 +93,7 @@ export { isOwnServer, markOwnServer } from './process/own-server.ts';
 export { claimRegistration, isInOwnContext, processGlobal } from './process/process-global.ts';
 export { processState } from './process/process-state.ts';
 export { SENDS_TELEMETRY } from './process/telemetry-mark.ts';
+export { findRootSpan } from './recordings/find-root-span.ts';
 export { isInboundRequest, isInboundRpc, isSentAgain } from './recordings/is-sent-again.ts';
 export { missingAdvice } from './recordings/missing-advice.ts';
 export { MISSING_CAUSES, type MissingCause } from './recordings/missing-causes.ts';
@@ -125,6 +126,7 @@ export {
   UPGRADED_MARK,
 } from './recordings/replayability.ts';
 export type { RequestsBeside, RunBeside, RunLink, RunsBeside } from './recordings/run-beside.ts';
+export { type FailedRun, type FailedSpan, type RunFailure, runFailure } from './recordings/run-failure.ts';
 export { runsAgain } from './recordings/runs-again.ts';
 export type { SetUp, SetUpLink } from './recordings/set-up.ts';
 export {

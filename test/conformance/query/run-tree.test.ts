@@ -10,6 +10,7 @@ import {
   ATTR_GEN_AI_USAGE_INPUT_TOKENS,
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
 } from '@reenact/semconv/gen-ai';
+import { encodeValue } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
 import { countAttributes, crossingSpan, send } from './run-corpus.ts';
@@ -35,6 +36,24 @@ const PRICES = {
     { model: 'm-1', inputPerMillion: 1000, outputPerMillion: 1000 },
   ],
 };
+
+/** A run that failed in a tool: the agent threw its error on. */
+function failedRun(trace: number, message: string): Span[] {
+  const { data = '', digest } = encodeValue(new RangeError(message)).payload;
+  const attributes = {
+    'reenact.outcome': 'threw',
+    'reenact.output': '',
+    'reenact.error': data,
+    'reenact.error.digest': digest,
+    'error.type': 'RangeError',
+  };
+  const members = { status: { code: 2, message } } as const;
+  const at = { trace, attributes, members };
+  return [
+    crossingSpan({ ...at, span: trace * 10, kind: 'agent', name: 'clerk' }),
+    crossingSpan({ ...at, span: trace * 10 + 1, parent: trace * 10, name: 'refund', input: [{ usd: 'none' }] }),
+  ];
+}
 
 beforeAll(async () => {
   collector = await testbed.start({ prices: PRICES });
@@ -84,6 +103,20 @@ describe('GET /api/v1/runs/{id}', () => {
     expect(tree.otherSpans[0]).not.toHaveProperty('durationMs');
     expect(tree.replay).toBe(`replay ${spanIdOf(10)} -- <the command that starts your agent>`);
     expect(await client.getRun(traceIdOf(1))).toEqual(tree);
+  });
+
+  it('says which span made the run fail, and why', async () => {
+    const client = createCollectorClient({ url: collector.httpUrl });
+    await send(collector.httpUrl, failedRun(5, 'the amount must be positive'));
+    const { run, failure } = await client.getRun(traceIdOf(5));
+    expect(run.status).toBe('error');
+    expect(failure).toEqual({
+      spanId: spanIdOf(51),
+      name: 'tool:refund',
+      error: 'RangeError: the amount must be positive',
+      input: '{"usd":"none"}',
+    });
+    expect(await client.getRun(traceIdOf(1))).not.toHaveProperty('failure');
   });
 
   it('says that there is none', async () => {
@@ -137,6 +170,19 @@ describe('a run that is too large to be held', () => {
     expect(tree.crossings[2]?.leftOutBytes).toBeGreaterThan(1_000_000);
     expect(tree.crossings.at(-1)).toMatchObject({ operation: 'chat', model: 'm-1-mini', inputTokens: 5 });
     expect(tree.otherSpans).toMatchObject([{ spanId: spanIdOf(300), name: 'POST', status: 'ok' }]);
+  });
+
+  it('says how it failed, of which no more is known than its spans say', async () => {
+    const { httpUrl } = await testbed.start({ memoryBytesMax: 256 * 1024 * 1024 });
+    const text = 'x'.repeat(1_000_000);
+    const [agent, ...failed] = failedRun(1, 'the amount must be positive');
+    const tools = Array.from({ length: 40 }, (_, number) =>
+      crossingSpan({ trace: 1, span: 100 + number, parent: 10, name: 'look_up', output: text }),
+    );
+    for (const span of [...(agent === undefined ? [] : [agent]), ...tools, ...failed]) await send(httpUrl, [span]);
+    const tree = await createCollectorClient({ url: httpUrl }).getRun(traceIdOf(1));
+    expect(tree.isOutline).toBe(true);
+    expect(tree.failure).toEqual({ spanId: spanIdOf(11), name: 'tool:refund', error: 'the amount must be positive' });
   });
 
   it('gives what was said one span at a time', async () => {

@@ -2,6 +2,7 @@ import type { CrossingNode, RunTree } from '@reenact/trace-model/collector-api';
 import { humanDuration } from '@reenact/trace-model/words';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { cutTo, paint, type Terminal } from '../terminal/terminal.ts';
+import { failureLines } from './failure-lines.ts';
 import { summarisedLineage } from './lineage.ts';
 import { replayabilityLines } from './render-run.ts';
 import { runHeading } from './run-heading.ts';
@@ -97,6 +98,7 @@ export function renderOutline(tree: RunTree, terminal: Terminal): string {
   return [
     ...runHeading(run, terminal),
     ...[...summarisedLineage(run), ...leftOutLines(tree)].map((line) => paint(terminal, 'quiet', line)),
+    ...failureLines(tree.failure, terminal),
     '',
     ...printer.lines,
     '',

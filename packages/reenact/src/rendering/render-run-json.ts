@@ -1,4 +1,12 @@
-import { type Crossing, flagsOf, type Outcome, type Payload, payloadTree, type Recording } from '@reenact/trace-model';
+import {
+  type Crossing,
+  flagsOf,
+  type Outcome,
+  type Payload,
+  payloadTree,
+  type Recording,
+  runFailure,
+} from '@reenact/trace-model';
 import { requestBeforeOf, requestsGivenBy, runBeforeOf, setUpLinkOf } from '@reenact/trace-model/reading';
 import { forksOf } from './lineage.ts';
 
@@ -82,6 +90,7 @@ export function renderRunJson(recording: Recording): string {
       traceId: recording.traceId,
       resource: Object.fromEntries(recording.resource),
       replayability: recording.replayability,
+      failure: runFailure(recording),
       ...(forksOf(recording).length === 0 ? {} : { forkOf: forksOf(recording)[0] }),
       ...(runsBeforeOf(recording).length === 0 ? {} : { runsBefore: runsBeforeOf(recording) }),
       ...(requestsBeforeOf(recording).length === 0 ? {} : { requestsBefore: requestsBeforeOf(recording) }),

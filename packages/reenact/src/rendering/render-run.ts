@@ -10,10 +10,12 @@ import {
   offeredReplay,
   outcomePreview,
   type Recording,
+  runFailure,
 } from '@reenact/trace-model';
 import { humanDuration } from '@reenact/trace-model/words';
 import { ownCommand, typedAdvice } from '../terminal/own-command.ts';
 import { cutTo, fillLines, LOOKED_AT_MAX, paint, type Style, type Terminal } from '../terminal/terminal.ts';
+import { failureLines } from './failure-lines.ts';
 import { lineageOf } from './lineage.ts';
 import { runBeforeLines } from './run-before-lines.ts';
 import { type RunHeading, runHeading } from './run-heading.ts';
@@ -157,6 +159,7 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
     ...[...lineageOf(recording), ...runBeforeLines(recording), ...setUpLines(recording, { isHeld: false })].map(
       (line) => paint(terminal, 'quiet', line),
     ),
+    ...failureLines(runFailure(recording, LOOKED_AT_MAX), terminal),
     '',
     ...printer.lines,
     '',

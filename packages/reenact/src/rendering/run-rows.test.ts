@@ -33,6 +33,13 @@ function rowOf(run: RunSummary): string[] {
 }
 
 describe('a row of a run', () => {
+  it('names the errors of a run that failed', () => {
+    const failed: RunSummary = { ...ended, status: 'error', errorTypes: ['BankError', 'Late'] };
+    expect(rowOf(failed)).toContain('agent:trader (BankError and 1 more)');
+    expect(rowOf({ ...failed, errorTypes: ['BankError'] })).toContain('agent:trader (BankError)');
+    expect(rowOf({ ...failed, status: 'ok' })).toContain('agent:trader');
+  });
+
   it('says no tokens where none are known', () => {
     expect(rowOf(ended).join(' ')).not.toContain('→');
     expect(rowOf({ ...ended, inputTokens: 12, outputTokens: 3 })).toContain('12→3');

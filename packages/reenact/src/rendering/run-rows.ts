@@ -7,8 +7,17 @@ const NAME_COLUMNS_MIN = 16;
 
 const HEADING = ['started (UTC)', '', 'run', 'service', 'crossings', 'tokens', 'took', 'replayable', 'flagged'];
 
-function marks({ origin, kept, isPending, replays = 0, forks = 0 }: RunSummary): string[] {
+/** What a run failed with, by its name; nothing of one that went on in spite of errors. */
+function errorWords({ status, errorTypes = [] }: RunSummary): string[] {
+  const [first, ...others] = errorTypes;
+  if (status !== 'error' || first === undefined) return [];
+  return [others.length === 0 ? first : `${first} and ${others.length} more`];
+}
+
+function marks(run: RunSummary): string[] {
+  const { origin, kept, isPending, replays = 0, forks = 0 } = run;
   return [
+    ...errorWords(run),
     ...(origin === 'recorded' ? [] : [origin]),
     ...(isPending === true ? ['pending'] : []),
     ...(kept === undefined ? [] : ['kept']),

@@ -22,6 +22,7 @@ export {
   type RunComparison,
   runComparisonSchema,
 } from './run-comparison.ts';
+export type { ToldFailedSpan, ToldRunFailure } from './run-failure.ts';
 export {
   RUN_FACETS,
   RUNS_PER_PAGE_MAX,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { followPlaceShape } from './follow-place.ts';
+import { toldRunFailureSchema } from './run-failure.ts';
 import { runSummarySchema } from './run-summary.ts';
 import { unsummarisedShape } from './unsummarised-runs.ts';
 
@@ -53,6 +54,11 @@ export const runTreeSchema = z.object({
   run: runSummarySchema,
   crossings: z.array(crossingNodeSchema).describe('Parents before children, siblings in start order.'),
   otherSpans: z.array(otherSpanSchema).describe('Spans that are no crossings, by their start.'),
+  failure: toldRunFailureSchema
+    .optional()
+    .describe(
+      'Which span made the run fail and why: the innermost crossing whose error ended it, else its root; absent where it did not fail.',
+    ),
   command: z
     .string()
     .optional()

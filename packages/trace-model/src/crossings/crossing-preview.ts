@@ -212,6 +212,13 @@ function isEntry({ kind, canonicalPolicy }: Crossing): boolean {
   return kind === 'agent' && [httpEntry, rpcEntry, rpcStream].some(({ name }) => name === canonicalPolicy);
 }
 
+/** One line that says what a crossing failed with; empty where it did not. `charactersMax`: as for `inputPreview`. */
+export function failurePreview(crossing: Crossing, charactersMax = Number.POSITIVE_INFINITY): string {
+  const { outcome } = crossing;
+  if (outcome.type === 'threw') return threwPreview(crossing, outcome.error, charactersMax);
+  return outcome.type === 'failed' ? `stream failed: ${errorPreview(outcome.error, charactersMax)}` : '';
+}
+
 /** One line that says what came out. `charactersMax`: as for `inputPreview`. */
 export function outcomePreview(crossing: Crossing, charactersMax = Number.POSITIVE_INFINITY): string {
   const { outcome } = crossing;
@@ -219,9 +226,8 @@ export function outcomePreview(crossing: Crossing, charactersMax = Number.POSITI
     case 'pending':
       return pendingPreview(crossing);
     case 'threw':
-      return `✗ ${threwPreview(crossing, outcome.error, charactersMax)}`;
     case 'failed':
-      return `✗ stream failed: ${errorPreview(outcome.error, charactersMax)}`;
+      return `✗ ${failurePreview(crossing, charactersMax)}`;
     case 'aborted':
       return isEntry(crossing)
         ? '(whoever asked left before it was answered)'

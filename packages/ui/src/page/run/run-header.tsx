@@ -1,4 +1,4 @@
-import type { CrossingNode, OtherSpan, RunSummary } from '@reenact/trace-model/collector-api';
+import type { RunSummary, RunTree } from '@reenact/trace-model/collector-api';
 import { costText, counted, humanDuration } from '@reenact/trace-model/words';
 import { useContext } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
@@ -10,7 +10,7 @@ import { shownCount } from '../words/shown-count.ts';
 import { shownTime } from '../words/shown-time.ts';
 import { CompareWith } from './compare-with.tsx';
 import { earlierRunQuery, lastGoodRun } from './earlier-run-query.ts';
-import { FailedSpanView } from './failed-span-view.tsx';
+import { FailureView } from './failure-view.tsx';
 import { MissingView } from './missing-view.tsx';
 
 function ListLink({ name, value }: { readonly name: string; readonly value: string }) {
@@ -46,19 +46,6 @@ function Links({ run }: { readonly run: RunSummary }) {
   );
 }
 
-/** Where a run failed, with what, and what went in there: what somebody who is called at night looks for first. */
-function Failure({ run, node }: { readonly run: RunSummary; readonly node: CrossingNode }) {
-  const { kind, name, spanId, input, output } = node;
-  return (
-    <p class="failure">
-      <a href={writeRoute({ page: 'run', id: run.traceId, spanId })}>
-        {kind} {name}
-      </a>{' '}
-      <strong class="bad">{output}</strong> <span class="faint">given</span> <code>{input}</code>
-    </p>
-  );
-}
-
 /** The last run of its kind that ended well, and how both are compared. The line is there from the beginning, so that nothing below it moves. */
 function LastGood({ run }: { readonly run: RunSummary }) {
   const collector = useContext(CollectorContext);
@@ -85,18 +72,9 @@ function LastGood({ run }: { readonly run: RunSummary }) {
   return <Command label={label} text={`reenact diff ${rootSpanId} ${run.rootSpanId}`} />;
 }
 
-interface RunHeaderProps {
-  readonly run: RunSummary;
-  /** The crossings that the run failed in; none where it did not. */
-  readonly failedIn: readonly CrossingNode[];
-  /** The span that says how it failed, where no crossing does. */
-  readonly failedSpan: OtherSpan | undefined;
-  /** What to type behind `reenact` to replay it; undefined where nothing does. */
-  readonly replay: string | undefined;
-}
-
 /** What a run was, as a whole. */
-export function RunHeader({ run, failedIn, failedSpan, replay }: RunHeaderProps) {
+export function RunHeader({ tree }: { readonly tree: RunTree }) {
+  const { run, replay } = tree;
   const { inputTokens, outputTokens, cost, crossingCount, spanCount } = run;
   const facts = [
     shownTime(run.startedAt),
@@ -112,10 +90,7 @@ export function RunHeader({ run, failedIn, failedSpan, replay }: RunHeaderProps)
       <h1>
         <StatusMark run={run} /> <span class="name">{run.name}</span> <VerdictBadge run={run} /> <RunMarks run={run} />
       </h1>
-      {failedIn.map((node) => (
-        <Failure key={node.spanId} run={run} node={node} />
-      ))}
-      {failedSpan === undefined ? null : <FailedSpanView traceId={run.traceId} span={failedSpan} />}
+      <FailureView tree={tree} />
       {replay === undefined ? null : <Command label="Replay it:" text={`reenact ${replay}`} />}
       {run.status === 'error' ? <LastGood run={run} /> : null}
       <p class="facts">{facts.join(' · ')}</p>

@@ -7,8 +7,6 @@ import { goTo } from '../routing/use-route.ts';
 import { FailureNotice } from '../shown/failure-notice.tsx';
 import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
 import { CrossingPanel } from './crossing-panel.tsx';
-import { failedCrossings } from './failed-crossings.ts';
-import { failedSpan } from './failed-span.ts';
 import { RunHeader } from './run-header.tsx';
 import { layTimeline } from './timeline-layout.ts';
 import { TimelineView } from './timeline-view.tsx';
@@ -37,10 +35,17 @@ function OtherSpans({ spans }: { readonly spans: readonly OtherSpan[] }) {
   );
 }
 
-/** The crossing to show where the address names none beside the run: that by whose id it names the run, else what it failed in, else the root. */
-function firstLook({ crossings }: RunTree, id: string): string | undefined {
-  if (crossings.some(({ spanId }) => spanId === id)) return id;
-  return (failedCrossings(crossings).at(-1) ?? crossings[0])?.spanId;
+/**
+ * The crossing to show where the address names none beside the run: that by whose id it names the run, else what it failed in, else the last that failed
+ * although the run did not, else the root.
+ */
+function firstLook({ crossings, failure }: RunTree, id: string): string | undefined {
+  const there = new Set(crossings.map(({ spanId }) => spanId));
+  const told = [id, failure?.inside?.spanId, failure?.spanId].find(
+    (spanId) => spanId !== undefined && there.has(spanId),
+  );
+  const failed = crossings.findLast(({ outcome }) => outcome === 'threw' || outcome === 'failed');
+  return told ?? (failed ?? crossings[0])?.spanId;
 }
 
 function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunTree; readonly onAgain: () => void }) {
@@ -55,12 +60,7 @@ function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunT
   const node = useMemo(() => crossings.find((crossing) => crossing.spanId === looked), [crossings, looked]);
   return (
     <>
-      <RunHeader
-        run={run}
-        failedIn={run.status === 'error' ? failedCrossings(crossings) : []}
-        failedSpan={failedSpan(tree)}
-        replay={tree.replay}
-      />
+      <RunHeader tree={tree} />
       <UnsummarisedNote count={tree.unsummarisedRuns} onAgain={onAgain} />
       {isOutline === true ? (
         <p class="notice">

@@ -32,8 +32,7 @@ describe('readSpanDetails', () => {
     };
     const failed = detailsOf('it failed');
     expect(failed.error).toMatchObject({ name: 'KeyError', message: 'it failed' });
-    expect(failed.statusMessage).toBe('it failed');
-    expect(detailsOf('')).toMatchObject({ error: { name: 'KeyError', message: '' }, statusMessage: undefined });
+    expect(detailsOf('').error).toMatchObject({ name: 'KeyError', message: '' });
   });
 
   it('leaves among the attributes what was said in a form that cannot be read as messages, or not all of it', () => {

@@ -55,8 +55,6 @@ export interface SpanDetails {
   readonly output: ShownPayload | undefined;
   readonly chunks: ShownPayload | undefined;
   readonly error: ShownError | undefined;
-  /** What the status of a span that failed says; undefined where it says nothing. */
-  readonly statusMessage: string | undefined;
   readonly exchanges: readonly Exchange[];
   /** Everything else that was said on it. */
   readonly attributes: readonly (readonly [key: string, value: string])[];
@@ -98,7 +96,8 @@ function statusMessageOf({ status }: SpanDocument): string | undefined {
 /** An error as others say it: by an event of the span, or by its status alone. */
 function foreignErrorOf(attributes: Attributes, span: SpanDocument): ShownError | undefined {
   const { events = [] } = span;
-  const event = toMap(events.find(({ name }) => name === 'exception')?.attributes);
+  // The last of them is what ended it.
+  const event = toMap(events.findLast(({ name }) => name === 'exception')?.attributes);
   const type = textOf(event.get(ATTR_EXCEPTION_TYPE));
   const message = textOf(event.get(ATTR_EXCEPTION_MESSAGE)) || (statusMessageOf(span) ?? '');
   if (message === '' && type === undefined) return undefined;
@@ -175,7 +174,6 @@ export function readSpanDetails(json: string): SpanDetails {
     output: payloadOf(attributes, ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_FORMAT, ATTR_GEN_AI_TOOL_CALL_RESULT),
     chunks: chunks === undefined || chunks === '[]' ? undefined : { text: chunks, format: 'json' },
     error: errorOf(attributes, span),
-    statusMessage: statusMessageOf(span),
     exchanges,
     attributes: restOf(attributes, exchanges.length > 0),
     resource: restOf(toMap(group?.resource?.attributes), false),

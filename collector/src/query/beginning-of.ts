@@ -1,0 +1,8 @@
+import { copiedStart } from './copied-start.ts';
+import { PREVIEW_CHARACTERS_MAX } from './limits.ts';
+
+/** As much of a text as a tree shows, on one line. */
+export function beginningOf(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= PREVIEW_CHARACTERS_MAX ? line : `${copiedStart(line, PREVIEW_CHARACTERS_MAX - 1)}…`;
+}
