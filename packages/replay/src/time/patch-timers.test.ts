@@ -5,12 +5,15 @@ import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { stacksOfTimers } from '@reenact/instrumentation/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { virtualRun } from '../testdata/virtual-run.ts';
+import { RealWork } from './real-work.ts';
 
-beforeAll(() => {
+beforeAll(async () => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-});
+  // Virtual time waits for work outside JavaScript, and test files of one process share that: a program of the file before may still be ending.
+  await vi.waitFor(() => expect(new RealWork().isGoingOn()).toBe(false), { timeout: 30_000 });
+}, 40_000);
 
 afterAll(() => {
   context.disable();
