@@ -19,6 +19,7 @@ import { type FollowOptions, followRuns } from './follow-runs.ts';
 
 export type { ConnectionOptions } from './api-connection.ts';
 export type { FollowOptions } from './follow-runs.ts';
+export { sleepUnless } from './sleep-unless.ts';
 
 /**
  * What a collector is asked, in any process and in a browser: nothing here is of Node.js. Every method throws ReenactError

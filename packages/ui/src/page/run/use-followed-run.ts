@@ -1,6 +1,7 @@
 import type { RunTree } from '@reenact/trace-model/collector-api';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
+import { followInTurns } from '../reading/follow-in-turns.ts';
 import { useShown } from '../reading/use-shown.ts';
 
 /** What is known of a run beside what was read of it. */
@@ -52,7 +53,7 @@ export function useFollowedRun(tree: RunTree | undefined, again: () => void): Fo
     const onLost = (): void => tell('lost');
     const follow = async (): Promise<void> => {
       const options = { signal, lastEventId: place.current?.id, leaving: true, onPlace, onConnected, onLost };
-      for await (const event of collector.followRuns({ trace: traceId }, options)) {
+      for await (const event of followInTurns(collector, { trace: traceId }, options)) {
         if (event.event === 'run') {
           setDeleted(undefined);
           change();

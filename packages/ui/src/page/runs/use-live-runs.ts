@@ -2,6 +2,7 @@ import type { CollectorQuestions } from '@reenact/collector-client/collector-que
 import { type RunQuery, tailQuerySchema } from '@reenact/trace-model/collector-api';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
+import { followInTurns } from '../reading/follow-in-turns.ts';
 import { useShown } from '../reading/use-shown.ts';
 import { RunBatch, type RunsSince } from './run-batch.ts';
 
@@ -92,7 +93,7 @@ async function follow({ followed, query, signal, tell }: Following): Promise<voi
     },
   };
   try {
-    for await (const event of collector.followRuns(tailQuerySchema.parse(filters), options)) {
+    for await (const event of followInTurns(collector, tailQuerySchema.parse(filters), options)) {
       if (event.event === 'dropped') continue;
       if (event.event === 'deleted') {
         for (const traceId of event.data.traceIds) batch.add(traceId, 'left');

@@ -1,0 +1,57 @@
+import {
+  type CollectorQuestions,
+  type FollowOptions,
+  sleepUnless,
+} from '@reenact/collector-client/collector-questions';
+import type { TailEvent, TailQuery } from '@reenact/trace-model/collector-api';
+import { isReenactError } from '@reenact/trace-model/reenact-error';
+import { takeStreamTurn } from './stream-turn.ts';
+
+/** How long is waited before a turn that failed is followed by another, milliseconds. */
+const RETRY_MS = 1_000;
+
+/** A turn whose first connection fails says so; but this is not the first, so that it may be made again. */
+function isTemporary(thrown: unknown): boolean {
+  return !isReenactError(thrown) || thrown.retryable;
+}
+
+/**
+ * Follows runs as `followRuns` of the collector does, with a stream that the windows of a browser have in turns where they are more than it has connections for.
+ * Nothing is handed from one window to another: each reads with its own token, and goes on after the last event that it read.
+ */
+export async function* followInTurns(
+  collector: CollectorQuestions,
+  query: TailQuery,
+  options: FollowOptions,
+): AsyncGenerator<TailEvent> {
+  const { signal } = options;
+  let place = options.lastEventId;
+  let hasConnected = false;
+  const onPlace = (id: string): void => {
+    place = id;
+    options.onPlace?.(id);
+  };
+  for (let isFirst = true; ; isFirst = false) {
+    const turn = await takeStreamTurn(signal, isFirst);
+    if (turn === undefined) return;
+    const ending = AbortSignal.any([signal, turn.over]);
+    const onConnected = (): void => {
+      hasConnected = true;
+      turn.onConnected();
+      options.onConnected?.();
+    };
+    let failure: unknown;
+    try {
+      const ofTurn = { ...options, signal: ending, lastEventId: place, onPlace, onConnected };
+      for await (const event of collector.followRuns(query, ofTurn)) yield event;
+    } catch (thrown) {
+      if (!hasConnected || !isTemporary(thrown)) throw thrown;
+      failure = thrown;
+    } finally {
+      await turn.end();
+    }
+    if (failure === undefined) continue;
+    options.onLost?.(failure);
+    await sleepUnless(signal, RETRY_MS);
+  }
+}
