@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type HrTime, ValueType } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode, millisToHrTime } from '@opentelemetry/core';
 import { JsonMetricsSerializer } from '@opentelemetry/otlp-transformer';
@@ -116,7 +117,11 @@ export class MetricsExport {
       exportTimeoutMillis: Math.min(intervalMs, METRICS_EXPORT_TIMEOUT_MS),
       metricProducers: [{ collect: async () => collected(await options.gather(), startTime) }],
     });
-    const resource = resourceFromAttributes({ 'service.name': 'reenact-collector' });
+    // Backends take the counts of two collectors for those of one, going back and forth, unless they say which it is.
+    const resource = resourceFromAttributes({
+      'service.name': 'reenact-collector',
+      'service.instance.id': randomUUID(),
+    });
     this.provider = new MeterProvider({ resource, readers: [reader] });
   }
 

@@ -20,6 +20,10 @@ interface Metric {
   readonly histogram?: { dataPoints: readonly Point[] };
 }
 
+interface Resource {
+  readonly attributes: readonly { key: string; value: { stringValue?: string } }[];
+}
+
 const testbed = new Testbed();
 const closers: (() => void)[] = [];
 afterAll(async () => {
@@ -29,16 +33,17 @@ afterAll(async () => {
 
 /** An OTLP/HTTP endpoint that keeps what it is sent, and may leave it unanswered. */
 async function startBackend(answers: 'at once' | 'never' = 'at once') {
-  const requests: { url: string; headers: IncomingHttpHeaders; metrics: readonly Metric[] }[] = [];
+  const requests: { url: string; headers: IncomingHttpHeaders; metrics: readonly Metric[]; resource: Resource }[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { resourceMetrics } = JSON.parse(Buffer.concat(chunks).toString()) as {
-        resourceMetrics: { scopeMetrics: { metrics: Metric[] }[] }[];
+        resourceMetrics: { resource: Resource; scopeMetrics: { metrics: Metric[] }[] }[];
       };
       const metrics = resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
-      requests.push({ url: request.url ?? '', headers: request.headers, metrics });
+      const resource = resourceMetrics[0]?.resource ?? { attributes: [] };
+      requests.push({ url: request.url ?? '', headers: request.headers, metrics, resource });
       if (answers === 'never') return;
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
@@ -75,6 +80,20 @@ describe('the metrics that a collector sends', () => {
     const [latency] = pointsOf(named('acknowledge_seconds'));
     expect(latency?.bucketCounts?.length).toBe((latency?.explicitBounds?.length ?? 0) + 1);
     expect(latency?.bucketCounts?.reduce<number>((sum, count) => sum + Number(count), 0)).toBe(2);
+  });
+
+  it('say which collector they are of: two that send to one backend count apart', async () => {
+    const { url, requests } = await startBackend();
+    for (let count = 1; count <= 2; count += 1) {
+      const collector = await testbed.start({ metricsExport: { url, intervalMs: 2 ** 30 } });
+      await collector.stop();
+    }
+    const attributeOf = ({ attributes }: Resource, name: string) => attributes.find(({ key }) => key === name)?.value;
+    const names = requests.map(({ resource }) => attributeOf(resource, 'service.name')?.stringValue);
+    expect(names).toEqual(['reenact-collector', 'reenact-collector']);
+    const ids = requests.map(({ resource }) => attributeOf(resource, 'service.instance.id')?.stringValue ?? '');
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/);
   });
 
   it('come at the interval', async () => {
