@@ -23,11 +23,11 @@ export function keysAt(schema: z.ZodObject, path: readonly PropertyKey[]): reado
   return Object.keys(membersOf(place));
 }
 
-/** The key that was most likely meant, by its whole path: one close by with a similar name, or one elsewhere with the same. */
+/** The key that was most likely meant, by its whole path: one elsewhere with the same name, or one close by with a similar one. */
 export function suggestKey(schema: z.ZodObject, path: readonly PropertyKey[], key: string): string | undefined {
-  const close = closestName(key, keysAt(schema, path));
-  if (close !== undefined) return [...path, close].join('.');
-  const [elsewhere] = Object.keys(schema.shape).filter((part) => keysAt(schema, [part]).includes(key));
+  if (Object.hasOwn(schema.shape, key)) return key;
+  const elsewhere = Object.keys(schema.shape).find((part) => keysAt(schema, [part]).includes(key));
   if (elsewhere !== undefined) return `${elsewhere}.${key}`;
-  return Object.keys(schema.shape).find((other) => other === key);
+  const close = closestName(key, keysAt(schema, path));
+  return close === undefined ? undefined : [...path, close].join('.');
 }

@@ -52,7 +52,8 @@ function openToOthers(host: string): ReenactError {
 }
 
 function readTokens(file: string): CollectorToken[] {
-  const text = readConfigured('tokensFile', file).toString('utf8');
+  // Without the mark that editors of Windows put before a text.
+  const text = new TextDecoder().decode(readConfigured('tokensFile', file));
   let value: unknown;
   try {
     value = JSON.parse(text);

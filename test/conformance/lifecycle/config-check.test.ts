@@ -46,3 +46,11 @@ describe('the check of a configuration', () => {
       expect(() => checkCollectorConfig(config)).toThrow(expect.objectContaining({ code: 'bad-config', where }));
   });
 });
+
+describe('a file of tokens', () => {
+  it('may begin with the mark that editors of Windows put before a text', async () => {
+    const tokensFile = join(await testbed.directory(), 'tokens.json');
+    writeFileSync(tokensFile, `\uFEFF${JSON.stringify([{ name: 'app', sha256: 'a'.repeat(64), scopes: ['ingest'] }])}`);
+    expect(checkCollectorConfig({ tokensFile }).tokens).toBe(1);
+  });
+});

@@ -70,6 +70,12 @@ describe('the file of a configuration', () => {
     expect(refusalOf(folder)).toMatchObject({ message: 'The configuration file cannot be read: EISDIR.', next });
   });
 
+  it('may begin with the mark that editors of Windows put before a text', () => {
+    expect(collectorSettings({ ...none, config: file('\uFEFF{"httpPort":5000}') }, {})).toMatchObject({
+      httpPort: 5000,
+    });
+  });
+
   it('may have the port that is usual for the other protocol, where a flag gives that another', () => {
     const config = file('{"httpPort":4317}');
     expect(collectorSettings({ ...none, config, grpcPort: 4319 }, {})).toMatchObject({ httpPort: 4317 });
@@ -109,6 +115,18 @@ describe('what cannot be used', () => {
   });
 });
 
+describe('one port for both protocols', () => {
+  it.each([
+    [{ httpPort: 5000, grpcPort: 5000 }, {}, '--http-port, --grpc-port'],
+    [{ httpPort: 5000 }, { REENACT_COLLECTOR_GRPC_PORT: '5000' }, '--http-port, REENACT_COLLECTOR_GRPC_PORT'],
+    [{}, { REENACT_COLLECTOR_HTTP_PORT: '4317' }, 'REENACT_COLLECTOR_HTTP_PORT, defaults'],
+  ])('is told where each was said: by %o and %o', (flags, environment, places) => {
+    expect(() => collectorSettings({ ...none, ...flags }, environment)).toThrow(
+      expect.objectContaining({ code: 'bad-config', where: `${places}: httpPort, grpcPort` }),
+    );
+  });
+});
+
 describe('flags of the collector', () => {
   it('forward slim and full', () => {
     const flags = {
@@ -130,6 +148,8 @@ describe('flags of the collector', () => {
     ],
     ['a limit in the wrong place', '{"stopGraceMs":1}', /Did you mean limits\.stopGraceMs\?/],
     ['a key of the top in limits', '{"limits":{"httpPort":1}}', /Did you mean httpPort\?/],
+    ['one that is like a key of limits', '{"limits":{"requestBytesMax":9}}', /Did you mean requestBytesMax\?/],
+    ['a limit that is like a key of the top', '{"replayBytesMax":9}', /Did you mean limits\.replayBytesMax\?/],
     ['a key like no other', '{"retention":{"colour":1}}', /retention\.colour Use only the keys graceDays, /],
     [
       'an unknown key of a destination',

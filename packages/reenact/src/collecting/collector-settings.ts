@@ -37,7 +37,8 @@ function readConfigFile(path: string): Record<string, unknown> {
   };
   let text = '';
   try {
-    text = readFileSync(path, 'utf8');
+    // Unlike readFileSync, it leaves out the mark that editors of Windows put before a text.
+    text = new TextDecoder().decode(readFileSync(path));
   } catch (cause) {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
     const isThere = code !== 'ENOENT';
@@ -77,6 +78,11 @@ interface SettingSources {
   readonly file: string | undefined;
 }
 
+/** An error may be of two settings. */
+function placesOf(settings: string, sources: SettingSources): string {
+  return [...new Set(settings.split(', ').map((setting) => placeOf(setting, sources)))].join(', ');
+}
+
 function placeOf(setting: string, { flags, variables, file }: SettingSources): string {
   const [key = ''] = setting.split('.');
   if (Object.hasOwn(flags, key)) return flagOf[key] ?? key;
@@ -89,7 +95,7 @@ function withPlace(sources: SettingSources, parse: () => CollectorConfig): Colle
   } catch (thrown) {
     if (!(thrown instanceof ReenactError)) throw thrown;
     const { where: setting = '' } = thrown;
-    const place = placeOf(setting, sources);
+    const place = placesOf(setting, sources);
     throw new ReenactError(thrown.code, thrown.message, {
       where: setting === '' ? place : `${place}: ${setting}`,
       next: thrown.next ?? 'See `reenact collect --help`.',
