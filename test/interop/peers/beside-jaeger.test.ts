@@ -20,6 +20,15 @@ function shownConfiguration(replacements: Readonly<Record<string, string>>): str
   }, shown);
 }
 
+describe('the exporters of docs/beside-jaeger.md', () => {
+  it('give up nothing, however long a side is away: unless told so, the OpenTelemetry Collector does after five minutes', () => {
+    const lines = shownConfiguration({}).split('\n');
+    const said = (setting: string) => lines.filter((line) => line.trim() === setting).length;
+    expect(said('sending_queue: { storage: file_storage, queue_size: 100000 }')).toBe(2);
+    expect(said('retry_on_failure: { max_elapsed_time: 0 }')).toBe(2);
+  });
+});
+
 describe.skipIf(otelcol === undefined || jaegerProgram === undefined)(
   `the configuration of docs/beside-jaeger.md in a real OpenTelemetry Collector (${peerVersion('otelcol')})`,
   () => {
