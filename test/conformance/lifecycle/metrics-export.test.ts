@@ -58,6 +58,22 @@ async function startBackend(answers: 'at once' | 'never' = 'at once') {
 const pointsOf = ({ sum, gauge, histogram }: Metric) => (sum ?? gauge ?? histogram)?.dataPoints ?? [];
 const numberOf = ({ asInt, asDouble, count }: Point | undefined = {}) => Number(asInt ?? asDouble ?? count);
 
+describe('the resource of the metrics', () => {
+  it('says which collector it is: two that send to one backend count apart', async () => {
+    const { url, requests } = await startBackend();
+    for (let count = 1; count <= 2; count += 1) {
+      const collector = await testbed.start({ metricsExport: { url, intervalMs: 2 ** 30 } });
+      await collector.stop();
+    }
+    const attributeOf = ({ attributes }: Resource, name: string) => attributes.find(({ key }) => key === name)?.value;
+    const names = requests.map(({ resource }) => attributeOf(resource, 'service.name')?.stringValue);
+    expect(names).toEqual(['reenact-collector', 'reenact-collector']);
+    const ids = requests.map(({ resource }) => attributeOf(resource, 'service.instance.id')?.stringValue ?? '');
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/);
+  });
+});
+
 describe('the metrics that a collector sends', () => {
   it('are those it shows to Prometheus, once more at the stop', async () => {
     const { url, requests } = await startBackend();
@@ -80,20 +96,6 @@ describe('the metrics that a collector sends', () => {
     const [latency] = pointsOf(named('acknowledge_seconds'));
     expect(latency?.bucketCounts?.length).toBe((latency?.explicitBounds?.length ?? 0) + 1);
     expect(latency?.bucketCounts?.reduce<number>((sum, count) => sum + Number(count), 0)).toBe(2);
-  });
-
-  it('say which collector they are of: two that send to one backend count apart', async () => {
-    const { url, requests } = await startBackend();
-    for (let count = 1; count <= 2; count += 1) {
-      const collector = await testbed.start({ metricsExport: { url, intervalMs: 2 ** 30 } });
-      await collector.stop();
-    }
-    const attributeOf = ({ attributes }: Resource, name: string) => attributes.find(({ key }) => key === name)?.value;
-    const names = requests.map(({ resource }) => attributeOf(resource, 'service.name')?.stringValue);
-    expect(names).toEqual(['reenact-collector', 'reenact-collector']);
-    const ids = requests.map(({ resource }) => attributeOf(resource, 'service.instance.id')?.stringValue ?? '');
-    expect(new Set(ids).size).toBe(2);
-    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/);
   });
 
   it('come at the interval', async () => {
