@@ -15,6 +15,7 @@ import { connectCall } from './gate-call.ts';
 import type { McpClient, McpConnect, McpTransport } from './internal-types.ts';
 import { ownWire } from './own-wire.ts';
 import type { PatchScope } from './patch-scope.ts';
+import { playBehind } from './play-deliveries.ts';
 import { serveProcessId, serveSessionId, serveTransport } from './served-transport.ts';
 import { registerTransportErrors } from './transport-errors.ts';
 
@@ -83,6 +84,7 @@ async function serveConnect(
   [transport, options]: ConnectParameters,
   original: McpConnect,
 ): Promise<void> {
+  const around = connection.noteAsked(admission.crossing, contexts.active());
   await registerTransportErrors(transport);
   const { initialized, discovered, sessionId, processId } = membersOf(await serveStub(admission));
   serveTransport(transport, connection, `${admission.recorded.kind}:${admission.recorded.name}`);
@@ -95,6 +97,8 @@ async function serveConnect(
   } finally {
     connection.handshake = undefined;
   }
+  // Also what it said before this had ended: nothing that is served waits for it.
+  playBehind(admission, { client, connection, around }, () => true);
 }
 
 /** `connect` through the gate. */
@@ -108,12 +112,12 @@ export async function connect(
   const connection = guarded('beginning a connection', () => beginConnection(client, parameters[0]), undefined);
   if (connection === undefined) return make();
   connection.context = contexts.active();
-  guarded('noting who connects', () => connection.isAskedIn(contexts.active()), undefined);
   const admission = admitted(() => scope.admit(connectCall(client, connection, scope)));
   switch (admission.type) {
     case 'pass':
       return make();
     case 'run':
+      connection.noteAsked(admission.crossing, connection.context);
       return runConnect(client, connection, admission.crossing, parameters[0], make);
     case 'stub':
       return serveConnect(client, connection, admission, parameters, original);

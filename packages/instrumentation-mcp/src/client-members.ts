@@ -17,7 +17,7 @@ import type {
   McpRequestHandler,
 } from './internal-types.ts';
 import type { PatchScope } from './patch-scope.ts';
-import { type MeetingPlace, meetNotification, meetQuestion, meetRequest } from './server-message.ts';
+import { type MeetingPlace, meetCancellation, meetNotification, meetQuestion, meetRequest } from './server-message.ts';
 
 const CANCELLED = 'notifications/cancelled';
 
@@ -93,9 +93,21 @@ export function gatedConnect(original: McpConnect, scope: PatchScope): McpConnec
   };
 }
 
+/** Where a message is met that comes while no request is under way; undefined where it may belong to several runs, which are marked then. */
+function metBehind(place: Omit<MeetingPlace, 'around'>, method: string): MeetingPlace | undefined {
+  const { client, connection } = place;
+  const around = connection.lastAsked;
+  if (around === undefined) {
+    connection.saysByItself(client, method);
+    return undefined;
+  }
+  connection.saysToOne(client, method, around);
+  return { ...place, around };
+}
+
 /**
- * Where a message of the server is met; undefined where no request is under way, or where those are that may belong to several runs, and the
- * runs are marked then, or where Reenact itself fails.
+ * Where a message of the server is met; undefined where it may belong to several runs, which are marked then, where it matters to none, or where
+ * Reenact itself fails.
  */
 function meetingPlace(client: McpClient, method: string, scope: PatchScope): MeetingPlace | undefined {
   return guarded(
@@ -105,8 +117,8 @@ function meetingPlace(client: McpClient, method: string, scope: PatchScope): Mee
       const around = connection.requestAround(contexts.active());
       if (around !== undefined) return { client, connection, around, scope };
       connection.markLossy(`a message of the server (${method}) that may belong to another call is not replayed`);
-      if (!connection.isAsked && !harmlessRequests.has(method)) connection.saysByItself(client, method);
-      return undefined;
+      if (connection.isAsked || harmlessRequests.has(method)) return undefined;
+      return metBehind({ client, connection, scope }, method);
     },
     undefined,
   );
@@ -146,12 +158,12 @@ export function gatedOnNotification(original: McpOnNotification, scope: PatchSco
     const hand = (): unknown => original.apply(this, parameters);
     if (!scope.isActive()) return hand();
     const [notification] = parameters;
-    if (notification.method === CANCELLED)
-      guarded(
-        'meeting a notification of a server',
-        () => connectionOf(this).tookBack(notification.params?.requestId),
-        undefined,
-      );
+    if (notification.method === CANCELLED) {
+      const connection = guarded('meeting a notification of a server', () => connectionOf(this), undefined);
+      return connection === undefined
+        ? hand()
+        : meetCancellation({ client: this, connection, scope }, notification, hand);
+    }
     const isTheirs = guarded('meeting a notification of a server', () => isHeard(this, notification.method), false);
     if (!isTheirs) return hand();
     const place = meetingPlace(this, notification.method, scope);

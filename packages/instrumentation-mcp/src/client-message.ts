@@ -1,3 +1,4 @@
+import { context as contexts } from '@opentelemetry/api';
 import {
   guarded,
   handedOn,
@@ -13,7 +14,7 @@ import { ATTR_ERROR_TYPE, ATTR_RPC_RESPONSE_STATUS_CODE } from '@reenact/semconv
 import type { Connection } from './connection.ts';
 import type { McpMessage, McpRequestOptions } from './internal-types.ts';
 import { withMetaContext } from './meta-context.ts';
-import { playDeliveries } from './play-deliveries.ts';
+import { playBehind, playDeliveries } from './play-deliveries.ts';
 import { type MeetingPlace, meetNotification } from './server-message.ts';
 import { takesPosition } from './transport-facts.ts';
 
@@ -74,7 +75,7 @@ export function runMessage({ crossing, message, rest, send, ...place }: SentMess
     () => withMetaContext(message, crossing.context, takesPosition(connection.facts)),
     message,
   );
-  const around = connection.begin(crossing);
+  const around = connection.begin(crossing, contexts.active());
   const watched = guarded('watching progress', () => watchedProgress(rest, { ...place, around }), [...rest]);
   // An async function, so that a request the SDK refuses on the spot is seen to end, too.
   const result = runInContext(withOwnedWire(crossing.context), async () => send(sent, ...watched));
@@ -120,14 +121,14 @@ function heldBy(played: Promise<void>, admission: StubAdmission): StubAdmission 
 export async function serveMessage(admission: StubAdmission, asked: ClientMessage): Promise<unknown> {
   const { message, rest, ...place } = asked;
   const { connection, client } = place;
-  const around = connection.begin(admission.crossing);
+  const around = connection.begin(admission.crossing, contexts.active());
   let isOver = false;
   const [onprogress] = watchedProgress(rest, { ...place, around }).flatMap((item) =>
     isOptions(item) ? (item.onprogress ?? []) : [],
   );
   const served = (async () => {
-    if (admission.deliveries.length === 0) return serveStub(admission);
-    const played = playDeliveries(admission, { client, connection, onprogress, isOver: () => isOver });
+    if (admission.deliveries.every(({ isBehind }) => isBehind)) return serveStub(admission);
+    const played = playDeliveries(admission, { client, connection, around, onprogress, isOver: () => isOver });
     // Of a call without an end nobody else hears of it.
     played.catch((error: unknown) => reportFailure('repeating what a server of MCP said', error));
     return serveStub(heldBy(played, admission));
@@ -143,5 +144,6 @@ export async function serveMessage(admission: StubAdmission, asked: ClientMessag
   } finally {
     isOver = true;
     connection.end(admission.crossing);
+    playBehind(admission, { client, connection, around });
   }
 }

@@ -1,6 +1,7 @@
 import type { Context } from '@opentelemetry/api';
 import {
   guarded,
+  isInRun,
   membersOf,
   type OpenCrossing,
   type RunState,
@@ -22,19 +23,35 @@ export interface Handshake {
   result?: unknown;
 }
 
-/** A request whose answer has not come yet. */
+/** A request, be it that its answer has not come yet, or that it is the last one that a run has made. */
 export interface RequestUnderWay {
   readonly crossing: OpenCrossing;
-  /** How many messages of the server came meanwhile. */
+  /** How many messages of the server belong to it. */
   delivered: number;
+  /** The ids of what the server asked among them, in the order in which it did. */
+  readonly asked: unknown[];
   /** What it has been marked with. */
   readonly reasons: Set<string>;
 }
 
-type AnswerSeen = (answer: object) => void;
+/** Told what the host answers; undefined where the server has taken its request back. */
+type AnswerSeen = (answer: object | undefined) => void;
+
+/** A run that asks a server, and its last request. */
+interface Asker {
+  readonly run: RunState;
+  readonly last: RequestUnderWay;
+}
+
+/** A request of the server that is recorded: what came while the request around it was under way, or behind it. */
+export interface ArrivedQuestion {
+  readonly around: RequestUnderWay;
+  /** Its place in what the server asked. */
+  readonly place: number;
+}
 
 interface AnswerAwaited {
-  readonly crossing: OpenCrossing | undefined;
+  readonly question: ArrivedQuestion | undefined;
   readonly seen: AnswerSeen;
 }
 
@@ -55,6 +72,13 @@ export class Connection {
   private readonly underWay = new Map<string, RequestUnderWay>();
   /** The runs that have asked the server and go on, each with a context of it. */
   private readonly runs = new Map<RunState, Context>();
+  /** The only run that has ever asked it; undefined where none has, and where several have. */
+  private asker: Asker | undefined;
+  /** The run of the process, which sets up what its other runs use. */
+  private process: Asker | undefined;
+  private hasAskers = false;
+  /** What a replay repeats messages inside of though its answer has come, by the span id of its crossing. */
+  private readonly repeating = new Map<string, RequestUnderWay>();
   /** Those who wait for an answer to the server, by the id of its request. */
   private readonly answers = new Map<unknown, AnswerAwaited>();
   private deliveries = 0;
@@ -64,11 +88,17 @@ export class Connection {
     this.facts = guarded('reading an MCP transport', () => transportFacts(transport), { type: 'custom' });
   }
 
-  /** A request is under way from now on. */
-  begin(crossing: OpenCrossing): RequestUnderWay {
-    const request = { crossing, delivered: 0, reasons: new Set<string>() };
+  /** A request is under way from now on, made in this context. */
+  begin(crossing: OpenCrossing, context: Context): RequestUnderWay {
+    const request = this.noteAsked(crossing, context);
     this.underWay.set(crossing.spanId, request);
-    guarded('noting who asks a server', () => this.isAskedIn(crossing.context), undefined);
+    return request;
+  }
+
+  /** The server was asked in this context, be it to connect. */
+  noteAsked(crossing: OpenCrossing, context: Context): RequestUnderWay {
+    const request = { crossing, delivered: 0, asked: [], reasons: new Set<string>() };
+    guarded('noting who asks a server', () => this.isAskedIn(context, request), undefined);
     return request;
   }
 
@@ -89,7 +119,7 @@ export class Connection {
    */
   requestAround(context: Context): RequestUnderWay | undefined {
     const scope = scopeOf(context);
-    const own = scope === undefined ? undefined : this.underWay.get(scope.spanId);
+    const own = scope === undefined ? undefined : (this.underWay.get(scope.spanId) ?? this.repeating.get(scope.spanId));
     if (own !== undefined) return own;
     const all = [...this.underWay.values()];
     const traces = new Set(all.map(({ crossing }) => scopeOf(crossing.context)?.traceId));
@@ -105,11 +135,42 @@ export class Connection {
     }
   }
 
-  /** Whoever runs in this context may hear what the server says by itself. */
-  isAskedIn(context: Context): void {
+  /**
+   * The request that a message belongs to which comes while none is under way: the last one of the only run that has ever asked the server, while
+   * that goes on; of that of the process where no other has. Where several have, it may be meant for any of them, also for one that is over.
+   */
+  get lastAsked(): RequestUnderWay | undefined {
+    const only = this.hasAskers ? this.asker : this.process;
+    return only !== undefined && only.run.openRoots > 0 ? only.last : undefined;
+  }
+
+  /** Messages are repeated inside a request whose answer has been served. */
+  repeatBehind(request: RequestUnderWay): void {
+    this.repeating.set(request.crossing.spanId, request);
+  }
+
+  private isAskedIn(context: Context, last: RequestUnderWay): void {
     for (const run of this.runs.keys()) if (run.openRoots === 0) this.runs.delete(run);
-    const run = scopeOf(context)?.run;
-    if (run !== undefined) this.runs.set(run, context);
+    const { context: within } = last.crossing;
+    // What nothing encloses but the process is not in the context of that.
+    const isOfProcess = !isInRun(within);
+    const run = scopeOf(isOfProcess ? within : context)?.run;
+    if (run === undefined) return;
+    this.runs.set(run, within);
+    if (isOfProcess) {
+      this.process = { run, last };
+      return;
+    }
+    const isFirst = !this.hasAskers || this.asker?.run === run;
+    this.hasAskers = true;
+    this.asker = isFirst ? { run, last } : undefined;
+  }
+
+  /** Marks the other runs of the process: what one of them is told, whose replay tells it again, may be in the memory of all. */
+  saysToOne(client: McpClient, method: string, { crossing }: RequestUnderWay): void {
+    const place = `what the MCP server ${this.serverName(client)} says to another run (${method})`;
+    recordHeard(crossing.context, { place, package: undefined, isLacking: () => false });
+    recordArrival(place);
   }
 
   /** Marks the runs that it may matter to: a replay has nothing at which it could say this again. */
@@ -119,11 +180,11 @@ export class Connection {
     recordArrival(place);
   }
 
-  /** Tells what the host answers to a request of the server, which is `crossing`. */
-  onAnswer(id: unknown, crossing: OpenCrossing, seen: AnswerSeen): void {
+  /** Tells what the host answers to a request of the server that is recorded. */
+  onAnswer(id: unknown, question: ArrivedQuestion, seen: AnswerSeen): void {
     const before = this.answers.get(id);
     this.answers.set(id, {
-      crossing,
+      question,
       seen: (answer) => {
         seen(answer);
         before?.seen(answer);
@@ -139,15 +200,19 @@ export class Connection {
 
   /** Resolves when the client answers a request of that id. */
   whenAnswered(id: unknown): Promise<void> {
-    return new Promise((resolve) => this.answers.set(id, { crossing: undefined, seen: () => resolve() }));
+    return new Promise((resolve) => this.answers.set(id, { question: undefined, seen: () => resolve() }));
+  }
+
+  /** The recorded request of the server that waits for an answer under this id. */
+  questionOf(id: unknown): ArrivedQuestion | undefined {
+    return this.answers.get(id)?.question;
   }
 
   /** The server has taken a request of its own back: its handler is told, and answers nobody. */
   tookBack(id: unknown): void {
     const waiting = this.answers.get(id);
     this.answers.delete(id);
-    waiting?.crossing?.markLossy('/output the server took its request back, which is not replayed');
-    waiting?.crossing?.abandon();
+    waiting?.seen(undefined);
   }
 
   /** Looks at what the client sends: never throws. */

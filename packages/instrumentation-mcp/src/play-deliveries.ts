@@ -1,21 +1,43 @@
-import { type Delivery, runInContext, type StubAdmission, servedValue } from '@reenact/instrumentation';
-import type { Connection } from './connection.ts';
+import {
+  type Delivery,
+  reportFailure,
+  runInContext,
+  type StubAdmission,
+  scopeOf,
+  servedValue,
+} from '@reenact/instrumentation';
+import type { Connection, RequestUnderWay } from './connection.ts';
 import { type DeliveredMessage, deliveredMessage } from './gate-call.ts';
 import type { McpArrivedRequest, McpClient, McpMessage } from './internal-types.ts';
 
-/** Where recorded messages of a server are to arrive. */
-export interface DeliveryTarget {
+/** Where recorded messages of a server are to arrive, and the request that they belong to. */
+export interface RepeatingTarget {
   readonly client: McpClient;
   readonly connection: Connection;
+  readonly around: RequestUnderWay;
+}
+
+/** The same while that request is under way. */
+export interface DeliveryTarget extends RepeatingTarget {
   /** The host's progress handler, as it crosses the gate; undefined where the caller gave none. */
   readonly onprogress: ((progress: unknown) => void) | undefined;
   /** Whether nobody waits for the request any more. */
   isOver(): boolean;
 }
 
+type MessageTarget = RepeatingTarget & Partial<DeliveryTarget>;
+
+const CANCELLED = 'notifications/cancelled';
+
 const done = Promise.resolve();
 
-function reportProgress({ client, onprogress }: DeliveryTarget, { params }: McpMessage): void {
+/** What takes a request back names it by its place in what the server asked. */
+function withId(message: McpMessage, { asked }: RequestUnderWay): McpMessage {
+  if (message.method !== CANCELLED) return message;
+  return { ...message, params: { ...message.params, requestId: asked[Number(message.params?.requestId)] } };
+}
+
+function reportProgress({ client, onprogress }: MessageTarget, { params }: McpMessage): void {
   try {
     onprogress?.(params);
   } catch (error) {
@@ -38,8 +60,8 @@ async function ask(client: McpClient, { key = '', method, params }: DeliveredMes
 }
 
 /** Resolves when a request has been answered; at once for what wants no answer. */
-function deliver(target: DeliveryTarget, message: DeliveredMessage, isAnswered: boolean): Promise<void> {
-  const { client, connection } = target;
+function deliver(target: MessageTarget, message: DeliveredMessage, isAnswered: boolean): Promise<void> {
+  const { client, connection, around } = target;
   const { key, ...said } = message;
   if (key !== undefined) return ask(client, message);
   if (isAnswered) {
@@ -49,8 +71,15 @@ function deliver(target: DeliveryTarget, message: DeliveredMessage, isAnswered: 
     return answered;
   }
   if (message.method === 'notifications/progress') reportProgress(target, message);
-  else client._onnotification?.({ ...said, jsonrpc: '2.0' } as McpMessage);
+  else client._onnotification?.({ ...withId(said, around), jsonrpc: '2.0' } as McpMessage);
   return done;
+}
+
+function deliverRecorded(admission: StubAdmission, target: MessageTarget, { recorded }: Delivery): Promise<void> {
+  const input = servedValue(admission, recorded.input, 'A message of the server');
+  return runInContext(admission.crossing.context, () =>
+    deliver(target, deliveredMessage(input), recorded.call === 'promise'),
+  );
 }
 
 interface Outstanding {
@@ -58,8 +87,9 @@ interface Outstanding {
   readonly answered: Promise<void>;
 }
 
-/** Whether one message came only after the answer to another had been sent. */
+/** Whether one message came only after the answer to another had been sent; what takes a request back comes in place of it. */
 function isAfter({ recorded }: Delivery, { delivery }: Outstanding): boolean {
+  if (recorded.name.endsWith(CANCELLED)) return false;
   const { outcome, endTimeUnixNano } = delivery.recorded;
   return outcome.type !== 'pending' && endTimeUnixNano <= recorded.startTimeUnixNano;
 }
@@ -74,15 +104,35 @@ export async function playDeliveries(admission: StubAdmission, target: DeliveryT
   const answersOf = (wanted: (item: Outstanding) => boolean): Promise<unknown> =>
     Promise.all(outstanding.filter(wanted).map(({ answered }) => answered));
   for (const delivery of admission.deliveries) {
-    const { recorded, offsetUs } = delivery;
+    if (delivery.isBehind) continue;
     await answersOf((item) => isAfter(delivery, item));
-    await admission.release.at(offsetUs);
+    await admission.release.at(delivery.offsetUs);
     if (target.isOver()) return;
-    const input = servedValue(admission, recorded.input, 'A message of the server');
-    const answered = runInContext(admission.crossing.context, () =>
-      deliver(target, deliveredMessage(input), recorded.call === 'promise'),
-    );
+    const answered = deliverRecorded(admission, target, delivery);
     if (answered !== done) outstanding.push({ delivery, answered });
   }
   await answersOf(({ delivery }) => delivery.isWaitedFor);
+}
+
+/**
+ * Gives the client again what its server said when it had answered, each when its time has come, while the run goes on and the client is connected.
+ * Never throws.
+ */
+export function playBehind(
+  admission: StubAdmission,
+  target: RepeatingTarget,
+  wanted: (delivery: Delivery) => boolean = ({ isBehind }) => isBehind,
+): void {
+  const deliveries = admission.deliveries.filter(wanted);
+  if (deliveries.length === 0) return;
+  target.connection.repeatBehind(target.around);
+  const play = async (): Promise<void> => {
+    for (const delivery of deliveries) {
+      await delivery.due();
+      const isOver = (scopeOf(admission.crossing.context)?.run.openRoots ?? 0) === 0;
+      if (isOver || target.client.transport === undefined) return;
+      deliverRecorded(admission, target, delivery);
+    }
+  };
+  play().catch((error: unknown) => reportFailure('repeating what a server of MCP said', error));
 }

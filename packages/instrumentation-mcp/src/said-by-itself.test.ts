@@ -57,7 +57,7 @@ it('what a server says by itself marks none for what no handler of the host hear
   expect(marksOf('asking')).toBe('');
 });
 
-it('what a server says by itself while no request is under way marks every run that goes on, and each that begins behind it', async () => {
+it('what a server says by itself, after several runs have asked it, while no request is under way marks every run that goes on, and each that begins behind it', async () => {
   const bystander = Promise.withResolvers<void>();
   const standing = agent('standing by', () => bystander.promise)();
   await agent('over', () => client.ping())();
@@ -74,5 +74,30 @@ it('what a server says by itself while no request is under way marks every run t
     `/connections/${said}`,
     `/connections/beside the run: ${said}`,
     `/connections/before the run: ${said}`,
+  ]);
+});
+
+it('what a server says by itself to the only run that has asked it is recorded there, and marks the others', async () => {
+  const bystander = Promise.withResolvers<void>();
+  const standing = agent('standing by', () => bystander.promise)();
+  await agent('asking', async () => {
+    await client.ping();
+    await say();
+  })();
+  bystander.resolve();
+  await standing;
+  await agent('behind', () => client.ping())();
+  const said = 'what the MCP server desk says to another run (notifications/message)';
+  // What earlier tests heard stands before all of them.
+  const own = (name: string): string | undefined =>
+    marksOf(name)
+      ?.split(',')
+      .filter((mark) => mark.includes(said))
+      .join();
+  expect(['asking', 'standing by', 'behind', 'desk/notifications/message'].map(own)).toEqual([
+    '',
+    `/connections/beside the run: ${said}`,
+    `/connections/before the run: ${said}`,
+    '',
   ]);
 });

@@ -5,6 +5,8 @@ import type { McpTransport } from './internal-types.ts';
 
 const done = async (): Promise<void> => undefined;
 
+const unheard = (): void => undefined;
+
 function refusal(method: string, connect: string): ReenactError {
   return new ReenactError('replay-refused', `${method} was asked to run live over a connection that was not made.`, {
     where: connect,
@@ -25,6 +27,13 @@ export function serveTransport(transport: McpTransport, connection: Connection, 
   let hasClosed = false;
   overlay(transport, 'start', done);
   overlay(transport, 'terminateSession', done);
+  // A server in this process may say again what is repeated from the recording.
+  Object.defineProperty(transport, 'onmessage', {
+    get: () => unheard,
+    set: () => undefined,
+    configurable: true,
+    enumerable: false,
+  });
   connection.seesAnswers = true;
   overlay(transport, 'send', async (message: unknown) => {
     connection.sent(message);

@@ -23,15 +23,14 @@ const pass: Admission = { type: 'pass' };
 function admitDelivery(place: MeetingPlace, message: McpMessage, kind: DeliveryKind): Admission {
   const { client, connection, around, scope } = place;
   around.delivered += 1;
-  if (around.delivered > DELIVERIES_MAX) {
-    if (around.delivered === DELIVERIES_MAX + 1)
-      around.crossing.markLossy(`/output more than ${DELIVERIES_MAX} messages of the server came meanwhile`);
-    return pass;
-  }
+  if (around.delivered > DELIVERIES_MAX) return pass;
   // Not in the context of the wire: what the host's handler does there are crossings of its own.
-  return runInContext(around.crossing.context, () =>
+  const admission = runInContext(around.crossing.context, () =>
     admitted(() => scope.admit(deliveryCall(client, connection, message, scope, kind))),
   );
+  if (around.delivered === DELIVERIES_MAX && admission.type === 'run')
+    admission.crossing.markLossy(`/output more than ${DELIVERIES_MAX} messages of the server may have come`);
+  return admission;
 }
 
 /** Hands a notification to the host through the gate. `hand` hands it on as the SDK does. */
@@ -61,15 +60,16 @@ export function meetNotification(place: MeetingPlace, message: McpMessage, hand:
 
 /** Hands a request of the server to the host through the gate; its answer is the outcome. */
 export function meetRequest(place: MeetingPlace, request: McpArrivedRequest, hand: () => unknown): unknown {
-  const { connection } = place;
+  const { connection, around } = place;
   const { id } = request;
+  const question = { around, place: around.asked.push(id) - 1 };
   const admission = admitDelivery(place, request, 'request');
   switch (admission.type) {
     case 'pass':
       return runInContext(connection.context ?? contexts.active(), hand);
     case 'run': {
       const { crossing } = admission;
-      connection.onAnswer(id, crossing, (value) => crossing.settle({ type: 'returned', value }));
+      connection.onAnswer(id, question, (value) => crossing.settle({ type: 'returned', value }));
       return runInContext(crossing.context, hand);
     }
     case 'stub':
@@ -81,6 +81,29 @@ export function meetRequest(place: MeetingPlace, request: McpArrivedRequest, han
     case 'refuse':
       connection.answer(id, refusal(admission.error));
       return undefined;
+  }
+}
+
+/** Version 1 takes the first request of a server, whose id is 0, for none: its handler is told nothing, and answers. */
+function isHeeded(client: McpClient, id: unknown): boolean {
+  return id !== 0 || client._negotiatedWireCodec !== undefined;
+}
+
+/** Tells the host through the gate that the server has taken a request back which is recorded: named by its place, as a replay gives it another id. */
+export function meetCancellation(
+  place: Omit<MeetingPlace, 'around'>,
+  message: McpMessage,
+  hand: () => unknown,
+): unknown {
+  const { connection } = place;
+  const id = message.params?.requestId;
+  const question = isHeeded(place.client, id) ? connection.questionOf(id) : undefined;
+  if (question === undefined) return hand();
+  const said = { ...message, params: { ...message.params, requestId: question.place } };
+  try {
+    return meetNotification({ ...place, around: question.around }, said, hand);
+  } finally {
+    connection.tookBack(id);
   }
 }
 

@@ -82,6 +82,8 @@ export interface Delivery {
   readonly due: () => Promise<void>;
   /** Whether the crossing around it ended only after whatever handled this had. */
   readonly isWaitedFor: boolean;
+  /** Whether it came when the crossing around it had ended. */
+  readonly isBehind: boolean;
 }
 
 /** What the replay says to one arrival. */

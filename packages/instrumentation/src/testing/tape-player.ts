@@ -67,7 +67,13 @@ export class TapePlayer implements Player {
     const exhausted = (detail: string): ReenactError => this.refusal(detail);
     const deliveries = this.crossings
       .filter((crossing) => crossing.parentSpanId === recorded.spanId && isDelivery(crossing))
-      .map((crossing) => ({ recorded: crossing, offsetUs: 0, due: aTurn, isWaitedFor: true }));
+      .map((crossing) => ({
+        recorded: crossing,
+        offsetUs: 0,
+        due: aTurn,
+        isWaitedFor: true,
+        isBehind: crossing.startTimeUnixNano >= recorded.endTimeUnixNano,
+      }));
     return { type: 'stub', recorded, release: this.releaseOf(recorded), position, deliveries, exhausted };
   }
 

@@ -67,8 +67,9 @@ const UNSEEN_KINDS: readonly UnseenKind[] = [
   },
   {
     mark: /^what the MCP server /,
-    did: 'heard what an MCP server says by itself',
-    advice: 'What a server says unasked does not come again: handle it in an agent(), which --entry enters.',
+    did: 'heard what an MCP server says by itself, which several runs may',
+    advice:
+      'What a server says unasked comes again only where one run has ever asked it: connect in the run, or handle it in an agent(), which --entry enters.',
     isRefused: false,
   },
 ];
