@@ -181,6 +181,9 @@ export const SPOOL_ADOPT_DELAY_MS = 1_000;
 /** How long a process waits between two requests that deliver what others left; one that has nothing else to do ends meanwhile. */
 export const SPOOL_LEFTOVER_PAUSE_MS = 20;
 
+/** For how long at most requests are begun that deliver what processes left which this one has started, while somebody waits for its flush. */
+export const SPOOL_DESCENDANTS_MS_MAX = 5_000;
+
 /** How many characters of frames too large for the path wait for the disk at most. */
 export const SPOOL_LATER_CHARACTERS_MAX = 64 * 1024 * 1024;
 

@@ -222,14 +222,19 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.keeper?.leaveLeftovers();
     this.flushing += 1;
     await this.exportAll();
+    // A receiver that has just failed is not asked to take more.
+    if (!this.isWaitingToRetry)
+      await this.inTurn('delivering what a started process left', async () =>
+        this.keeper?.deliverDescendants(this.exporter),
+      );
     this.flushing -= 1;
     await settledQuietly('flushing the exporter', () => this.exporter.forceFlush?.());
   }
 
-  /** Whether a span waits for its export, or is on its way: not one that is on the disk, too, while the receiver is known to be away. */
+  /** Whether a span waits for its export, or is on its way, also in what a started process left: not one that is on the disk, too, while the receiver is known to be away. */
   wantsFlush(): boolean {
-    const isSafe = this.keeper !== undefined && this.isWaitingToRetry;
-    return !isSafe && (this.isExporting || this.queue.size > 0);
+    if (this.keeper !== undefined && this.isWaitingToRetry) return false;
+    return this.isExporting || this.queue.size > 0 || this.keeper?.hasOfDescendants() === true;
   }
 
   /** See `Recorder`. */
@@ -289,6 +294,11 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
       this.unsavedOf(queued, keeper.spool),
     );
     return { folder: keeper.close(), unsaved };
+  }
+
+  /** For a process that ends now: takes over the spools of what it has started and what is gone, for another process to deliver them. Synchronous. */
+  adoptDescendants(): string[] {
+    return this.keeper?.adoptDescendants() ?? [];
   }
 
   /** The span of a ticket that the disk does not hold whole, after one more try; nothing where it does now. */
@@ -361,12 +371,10 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private deliverLeftovers(): void {
     const { keeper } = this;
     if (keeper === undefined || this.isShutDown) return;
-    const failed = (thrown: unknown): void => reportFailure('delivering leftovers', thrown);
-    const deliver = async (): Promise<void> => {
+    void this.inTurn('delivering leftovers', async () => {
       // A receiver that has just failed is not asked to take more, and nobody who is flushing waits for what others left.
       if (!this.isWaitingToRetry && this.flushing === 0) await keeper.deliverLeftovers(this.exporter);
-    };
-    this.exporting = this.exporting.then(deliver).catch(failed);
+    });
   }
 
   /** Memory has let go of these, and the disk then took only what stands for them: each is handed on as one that never ended. */
@@ -404,11 +412,14 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     if (!this.isExporting) void this.exportAll();
   }
 
-  /** One request at a time, so that memory in flight is bounded and the order is kept. */
   private exportAll(): Promise<void> {
     this.isExporting = true;
-    const failed = (thrown: unknown): void => reportFailure('exporting recordings', thrown);
-    this.exporting = this.exporting.then(() => this.exportWaiting()).catch(failed);
+    return this.inTurn('exporting recordings', () => this.exportWaiting());
+  }
+
+  /** One request at a time, so that memory in flight is bounded and the order is kept. */
+  private inTurn(what: string, send: () => Promise<void>): Promise<void> {
+    this.exporting = this.exporting.then(send).catch((thrown: unknown) => reportFailure(what, thrown));
     return this.exporting;
   }
 

@@ -1,23 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { readFileSync } from 'node:fs';
 import { PROCESS_ANCESTORS_MAX } from '../limits.ts';
 import { pristine } from './pristine.ts';
+import { processState } from './process-state.ts';
 
 /** Taken now: a replay refuses what it does not know. */
-const readNow = readFileSync;
 const killNow = process.kill.bind(process);
-
-/** The process that started another, as Linux tells; undefined elsewhere, and of one that is not there. */
-function parentOf(processId: number): number | undefined {
-  try {
-    const stat = readNow(`/proc/${processId}/stat`, 'latin1');
-    // The name in brackets may hold anything.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return undefined;
-  }
-}
 
 /** The numbers that processes have now which the program knows by the recorded ones. */
 const realNumbers = new WeakMap<ChildProcess, number>();
@@ -46,11 +34,11 @@ export class OwnProcesses {
   /** Whether a process is this one, under the number that it has or under the recorded one, one that it has started, or, on Linux, one that such a one has. */
   includes(processId: number): boolean {
     if (processId === pristine.processId || processId === process.pid || this.isChild(processId)) return true;
-    let ancestor = parentOf(processId);
+    let ancestor = processState(processId)?.parent;
     for (let generation = 0; generation < PROCESS_ANCESTORS_MAX; generation += 1) {
       if (ancestor === pristine.processId) return true;
       if (ancestor === undefined || ancestor <= 1) return false;
-      ancestor = parentOf(ancestor);
+      ancestor = processState(ancestor)?.parent;
     }
     return false;
   }

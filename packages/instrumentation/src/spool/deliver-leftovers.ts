@@ -5,7 +5,7 @@ import { guarded, reportFailure } from '../host/report-failure.ts';
 import { BATCH_BYTES_MAX, BATCH_SPANS_MAX, SPOOL_LEFTOVER_BYTES_MAX } from '../limits.ts';
 import { exportBatch } from '../sending/export-batch.ts';
 import { type LeftoverFile, type LeftoverSpan, leftoverFiles } from './leftover-spans.ts';
-import { adoptFolder, listSpoolFolders, type SpoolFolder } from './spool-folders.ts';
+import { adoptFolder, leftByDescendants, listSpoolFolders, type SpoolFolder } from './spool-folders.ts';
 import type { SpoolOwner } from './spool-owner.ts';
 import { SpoolSegment } from './spool-segment.ts';
 import { isSameSender } from './spool-sender.ts';
@@ -200,21 +200,42 @@ function giveUpOldest(folders: readonly SpoolFolder[], { place, owner, leftoverB
  * that it is delivered once, and those of live processes are never touched.
  */
 export async function deliverLeftovers(delivery: LeftoverDelivery): Promise<DeliveredLeftovers> {
-  const { place, owner, exporter, mayGoOn = always } = delivery;
+  const { place, owner } = delivery;
   sweepDelivered(place);
-  const tally = { delivered: 0, cut: 0, refused: 0, unreadable: 0 };
   const left = listSpoolFolders(place, owner.scope).filter((folder) => folder.isLeftBehind);
   const segmentsGivenUp = giveUpOldest(left, delivery);
   const meant = left.filter((candidate) => candidate.owner.destination === owner.destination);
   const own = meant.filter((candidate) => isSameSender(candidate.sender, delivery.sender));
-  const counts = { segmentsGivenUp, ofOthers: meant.length - own.length };
-  for (const folder of own) {
+  return { ...(await deliverAll(own, delivery)), segmentsGivenUp, ofOthers: meant.length - own.length };
+}
+
+async function deliverAll(
+  folders: readonly SpoolFolder[],
+  { place, owner, exporter, mayGoOn = always }: LeftoverDelivery,
+): Promise<Tally & { readonly isDone: boolean }> {
+  const tally = { delivered: 0, cut: 0, refused: 0, unreadable: 0 };
+  for (const folder of folders) {
     const path = adoptFolder(place, folder, owner);
     if (path === undefined) continue;
     if (await deliverAdopted(path, { exporter, tally, mayGoOn })) continue;
     // Back under the name of the one that left it, so that whoever comes next finds it.
     guarded('giving a spool back', () => renameSync(path, folder.path), undefined);
-    return { ...tally, ...counts, isDone: false };
+    return { ...tally, isDone: false };
   }
-  return { ...tally, ...counts, isDone: true };
+  return { ...tally, isDone: true };
+}
+
+function ofDescendants({ place, owner, sender }: Pick<LeftoverDelivery, 'place' | 'owner' | 'sender'>): SpoolFolder[] {
+  return leftByDescendants(place, owner).filter((folder) => isSameSender(folder.sender, sender));
+}
+
+/** Delivers what processes left that this one, or one of them, has started, and that are gone. False where not all of it was. */
+export async function deliverDescendants(delivery: LeftoverDelivery): Promise<boolean> {
+  const { isDone } = await deliverAll(ofDescendants(delivery), delivery);
+  return isDone;
+}
+
+/** Makes the same folders one's own, for a process that ends now and has another one deliver them (`deliverSpoolFolder`). Synchronous. */
+export function adoptDescendants(delivery: Pick<LeftoverDelivery, 'place' | 'owner' | 'sender'>): string[] {
+  return ofDescendants(delivery).flatMap((folder) => adoptFolder(delivery.place, folder, delivery.owner) ?? []);
 }

@@ -2,7 +2,7 @@ import * as files from 'node:fs';
 import { join } from 'node:path';
 import { pristine } from '../host/pristine.ts';
 import { SPOOL_FOREIGN_STALE_MS } from '../limits.ts';
-import { folderName, lifeOf, ownerOf, type SpoolOwner } from './spool-owner.ts';
+import { folderName, lifeOf, ownerOf, processName, type SpoolOwner } from './spool-owner.ts';
 import { SEGMENT_ENDING } from './spool-segment.ts';
 import { ABOUT_FILE } from './spool-segments.ts';
 
@@ -17,6 +17,8 @@ export interface SpoolFolder {
   readonly destination: string;
   /** As whom its process sent (`senderOf`); undefined where it did without a token, and where nobody noted it. */
   readonly sender: string | undefined;
+  /** The processes that its process descends from (`ancestorNames`); empty where nobody noted them. */
+  readonly startedBy: readonly string[];
   /** Whether its process is gone, so that somebody else has to deliver it. */
   readonly isLeftBehind: boolean;
   readonly segmentCount: number;
@@ -24,19 +26,21 @@ export interface SpoolFolder {
   readonly modifiedUnixMs: number;
 }
 
-function aboutOf(path: string): Pick<SpoolFolder, 'destination' | 'sender'> {
+function aboutOf(path: string): Pick<SpoolFolder, 'destination' | 'sender' | 'startedBy'> {
   try {
     const about = JSON.parse(readFileSync(join(path, ABOUT_FILE), 'utf8')) as {
       destination?: unknown;
       sender?: unknown;
+      startedBy?: unknown;
     };
-    const { destination, sender } = about;
+    const { destination, sender, startedBy } = about;
     return {
       destination: typeof destination === 'string' ? destination : '',
       sender: typeof sender === 'string' ? sender : undefined,
+      startedBy: Array.isArray(startedBy) ? startedBy.filter((name) => typeof name === 'string') : [],
     };
   } catch {
-    return { destination: '', sender: undefined };
+    return { destination: '', sender: undefined, startedBy: [] };
   }
 }
 
@@ -62,8 +66,11 @@ function describe(path: string, owner: SpoolOwner, scope: string): SpoolFolder {
   };
 }
 
+/** Looked at before anything is read of a folder. */
+type IsWanted = (owner: SpoolOwner) => boolean;
+
 /** Every process's folder in a spool directory, oldest first. `scope`: that of this process. Empty where there is none. */
-export function listSpoolFolders(place: string, scope: string): SpoolFolder[] {
+export function listSpoolFolders(place: string, scope: string, isWanted: IsWanted = () => true): SpoolFolder[] {
   let names: string[] = [];
   try {
     names = readdirSync(place);
@@ -72,7 +79,7 @@ export function listSpoolFolders(place: string, scope: string): SpoolFolder[] {
   }
   const folders = names.flatMap((name) => {
     const owner = ownerOf(name);
-    if (owner === undefined) return [];
+    if (owner === undefined || !isWanted(owner)) return [];
     try {
       return [describe(join(place, name), owner, scope)];
     } catch {
@@ -81,6 +88,17 @@ export function listSpoolFolders(place: string, scope: string): SpoolFolder[] {
     }
   });
   return folders.toSorted((left, right) => left.modifiedUnixMs - right.modifiedUnixMs);
+}
+
+/**
+ * The folders that were left behind by processes which this one, `owner`, or one of them has started, and that were meant to go where its own spans do. Of a process
+ * that lives there is none.
+ */
+export function leftByDescendants(place: string, owner: SpoolOwner): SpoolFolder[] {
+  const name = processName(owner);
+  const isGone = (other: SpoolOwner): boolean =>
+    other.destination === owner.destination && lifeOf(other, owner.scope) === 'gone';
+  return listSpoolFolders(place, owner.scope, isGone).filter(({ startedBy }) => startedBy.includes(name));
 }
 
 /**

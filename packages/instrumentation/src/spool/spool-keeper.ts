@@ -1,13 +1,14 @@
 import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { pristine } from '../host/pristine.ts';
-import { SPOOL_ADOPT_DELAY_MS, SPOOL_HEARTBEAT_MS } from '../limits.ts';
+import { SPOOL_ADOPT_DELAY_MS, SPOOL_DESCENDANTS_MS_MAX, SPOOL_HEARTBEAT_MS } from '../limits.ts';
 import { addressWithoutSecrets } from '../sending/address-without-secrets.ts';
-import { deliverLeftovers, type LeftoverDelivery } from './deliver-leftovers.ts';
+import { adoptDescendants, deliverDescendants, deliverLeftovers, type LeftoverDelivery } from './deliver-leftovers.ts';
 import { LeftoverRound } from './leftover-round.ts';
 import { Spool, type SpoolLimits, type SpoolSettings } from './spool.ts';
+import { leftByDescendants } from './spool-folders.ts';
 import { destinationKey, thisOwner } from './spool-owner.ts';
-import { isSpoolOff, preparePlace, spoolPlaces } from './spool-place.ts';
+import { isSpoolOff, ownPlaces, preparePlace, spoolPlaces } from './spool-place.ts';
 import { senderOf, UNKNOWN_SENDER } from './spool-sender.ts';
 import { tracesEndpoint } from './traces-endpoint.ts';
 
@@ -47,6 +48,7 @@ export class SpoolKeeper {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private round: LeftoverRound | undefined;
   private isClosed = false;
+  private isLeavingDescendants = false;
 
   private constructor(places: readonly string[], self: Self, spool: Spool) {
     this.places = places;
@@ -96,6 +98,30 @@ export class SpoolKeeper {
   /** Ends what goes on of it after the request under way: whoever flushes does not wait for what others left. */
   leaveLeftovers(): void {
     this.round?.end();
+  }
+
+  /** Delivers what processes left that this one, or one of them, has started, and that are gone: they are a part of what it did. Begins no request once that takes too long. */
+  async deliverDescendants(exporter: SpanExporter): Promise<void> {
+    const untilMs = pristine.performanceNow() + SPOOL_DESCENDANTS_MS_MAX;
+    const mayGoOn = async (): Promise<boolean> => pristine.performanceNow() < untilMs;
+    this.isLeavingDescendants = false;
+    if (this.isClosed) return;
+    for (const place of ownPlaces(this.places)) {
+      if (await deliverDescendants({ place, ...this.self, exporter, mayGoOn })) continue;
+      this.isLeavingDescendants = true;
+      return;
+    }
+  }
+
+  /** Whether there is anything of theirs, and the last try did not fail. */
+  hasOfDescendants(): boolean {
+    const hasAny = (place: string): boolean => leftByDescendants(place, this.self.owner).length > 0;
+    return !this.isLeavingDescendants && ownPlaces(this.places).some(hasAny);
+  }
+
+  /** Makes the folders of the same processes one's own, for a process that ends now. Synchronous. */
+  adoptDescendants(): string[] {
+    return ownPlaces(this.places).flatMap((place) => adoptDescendants({ place, ...this.self }));
   }
 
   /** What there is to say about it. */

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import * as files from 'node:fs';
 import { hostname } from 'node:os';
 import { pristine } from '../host/pristine.ts';
+import { processState } from '../host/process-state.ts';
+import { PROCESS_ANCESTORS_MAX } from '../limits.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites.
 const { readFileSync, readlinkSync } = { ...files };
+const killNow = process.kill.bind(process);
 
 /**
  * Who writes a spool, as its folder's name tells: `<destination>.<scope>.<process id>.<start>.<random>`. Process ids mean
@@ -30,13 +33,6 @@ function shortDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-/** Told apart from a later process that was given the same id. Empty where there is no such process, or no such system. */
-function startOf(processId: number | 'self'): string {
-  const text = textOf(() => readFileSync(`/proc/${processId}/stat`, 'utf8'));
-  // The second field is a name in brackets that may hold anything; the start time is the 22nd.
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-}
-
 /** The folder-safe name of where spans go: a spool is never delivered to another place than it was meant for. */
 export function destinationKey(url: string): string {
   const loopback = url.replace(/^(https?:\/\/)(localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/i, '$1loopback');
@@ -48,7 +44,7 @@ export function thisOwner(destination: string): SpoolOwner {
   const boot = textOf(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
   const container = textOf(() => readlinkSync('/proc/self/ns/pid'));
   const scope = shortDigest(`${hostname()} ${boot} ${container}`);
-  return { destination, scope, processId: pristine.processId, start: startOf('self') || '0' };
+  return { destination, scope, processId: pristine.processId, start: processState('self')?.start || '0' };
 }
 
 /** A name for a new folder of this owner. */
@@ -65,7 +61,7 @@ export function ownerOf(name: string): SpoolOwner | undefined {
 
 function exists(processId: number): boolean {
   try {
-    process.kill(processId, 0);
+    killNow(processId, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
@@ -76,6 +72,26 @@ function exists(processId: number): boolean {
 export function lifeOf(owner: SpoolOwner, scope: string): 'alive' | 'gone' | 'unknown' {
   if (owner.scope !== scope) return 'unknown';
   if (!exists(owner.processId)) return 'gone';
-  const start = startOf(owner.processId);
-  return start === '' || owner.start === '0' || start === owner.start ? 'alive' : 'gone';
+  const state = processState(owner.processId);
+  if (state === undefined) return 'alive';
+  return !state.hasEnded && (owner.start === '0' || state.start === owner.start) ? 'alive' : 'gone';
+}
+
+/** What tells a process from every other one of its scope, also from a later one that was given the same id. */
+type ProcessName = Pick<SpoolOwner, 'processId' | 'start'>;
+
+/** The name of a process in what `ancestorNames` gives. */
+export function processName({ processId, start }: ProcessName): string {
+  return `${processId}.${start}`;
+}
+
+/** Names the processes that this one descends from, nearest first: all that are there still on Linux, elsewhere the one that started it. */
+export function ancestorNames(): string[] {
+  const names: string[] = [];
+  for (let processId = pristine.parentProcessId; processId > 0 && names.length < PROCESS_ANCESTORS_MAX; ) {
+    const state = processState(processId);
+    names.push(processName({ processId, start: state?.start || '0' }));
+    processId = state?.parent ?? 0;
+  }
+  return names;
 }

@@ -31,6 +31,17 @@ function isOurs(path: string): boolean {
   return found.isDirectory() && (process.getuid === undefined || found.uid === process.getuid());
 }
 
+/** Those of the places that are there and ours alone; none is made. Never throws. */
+export function ownPlaces(places: readonly string[]): string[] {
+  return places.filter((path) => {
+    try {
+      return isOurs(path);
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** Makes the first of the places that can be made and is ours alone; undefined where none can. Never throws. */
 export function preparePlace(places: readonly string[]): string | undefined {
   return places.find((path) => {

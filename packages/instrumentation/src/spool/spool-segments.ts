@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pristine } from '../host/pristine.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
 import { SPOOL_HEARTBEAT_MS, SPOOL_RETRY_MS } from '../limits.ts';
-import { folderName, type SpoolOwner } from './spool-owner.ts';
+import { ancestorNames, folderName, type SpoolOwner } from './spool-owner.ts';
 import { preparePlace } from './spool-place.ts';
 import { SEGMENT_ENDING, SpoolSegment } from './spool-segment.ts';
 
@@ -36,7 +36,7 @@ export interface SegmentLimits {
   readonly bytesMax: number;
 }
 
-/** Says in the folder for people where its spans were meant to go. */
+/** Says in the folder for people where its spans were meant to go, and for processes as whom they were sent and who started the one that did. */
 export const ABOUT_FILE = 'about.json';
 
 /** The folder of one process and the files in it: which one is written to, and which give way where there is no room. */
@@ -106,7 +106,7 @@ export class SpoolSegments {
     const folder = join(place, folderName(this.placement.owner));
     mkdirSync(folder, { mode: 0o700 });
     const { about: destination, sender } = this.placement;
-    writeText(join(folder, ABOUT_FILE), JSON.stringify({ destination, sender }));
+    writeText(join(folder, ABOUT_FILE), JSON.stringify({ destination, sender, startedBy: ancestorNames() }));
     this.heartbeat = pristine.setInterval(() => {
       const nowSeconds = pristine.dateNow() / 1_000;
       guarded('touching the spool', () => utimesSync(folder, nowSeconds, nowSeconds), undefined);

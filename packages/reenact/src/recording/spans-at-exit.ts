@@ -22,6 +22,8 @@ export interface SpanSource {
   /** Gives how many spans could not be delivered. */
   flush(): Promise<number>;
   closeSpool(): ClosedSpool;
+  /** Gives the spools of processes that this one, or one of them, has started and that are gone: another process is to deliver them now. */
+  adoptDescendants(): string[];
   dropped(): ReadonlyMap<DropCause, number>;
   /** Why the last try to deliver failed; undefined where it did not. */
   failure(): string | undefined;
@@ -29,7 +31,7 @@ export interface SpanSource {
 
 // Taken out of the module records, which the guard of a replay rewrites.
 const { spawnSync } = { ...childProcess };
-const { mkdtempSync, rmSync, writeFileSync } = { ...files };
+const { existsSync, mkdtempSync, rmSync, writeFileSync } = { ...files };
 
 const posterPath = fileURLToPath(new URL('./post-spans.js', import.meta.url));
 const delivererPath = fileURLToPath(new URL('./deliver-spool.js', import.meta.url));
@@ -38,10 +40,10 @@ const delivererPath = fileURLToPath(new URL('./deliver-spool.js', import.meta.ur
 export type TellLost = (spans: number, keptIn?: string) => void;
 
 /** Runs a script of ours in a process of its own, because nothing asynchronous happens any more in this one. */
-function runToEnd(script: string, path: string, environment: NodeJS.ProcessEnv): boolean {
+function runToEnd(script: string, paths: readonly string[], environment: NodeJS.ProcessEnv): boolean {
   const replay = environment[REPLAY_DIRECTORY_VARIABLE];
   const own = replay === undefined ? {} : { [OWN_PROCESS_VARIABLE]: replay };
-  const { status } = spawnSync(process.execPath, [script, path], {
+  const { status } = spawnSync(process.execPath, [script, ...paths], {
     env: { ...environment, ...own, NODE_OPTIONS: '', REENACT_DISABLED: '1' },
     stdio: 'ignore',
     timeout: POST_AT_EXIT_MS_MAX,
@@ -50,7 +52,7 @@ function runToEnd(script: string, path: string, environment: NodeJS.ProcessEnv):
 }
 
 /** Runs one of the scripts above; false where it did not end well, or was not run. */
-type LastTry = (script: string, path: string) => boolean;
+type LastTry = (script: string, paths: readonly string[]) => boolean;
 
 /** What happened, where spans should have gone, and why, where that is known: a wrong port is seen by this line alone. */
 function undelivered(environment: NodeJS.ProcessEnv, failure: string | undefined): string {
@@ -61,10 +63,11 @@ function undelivered(environment: NodeJS.ProcessEnv, failure: string | undefined
 }
 
 /** What is on the disk is safe; it is delivered at once where that is possible, so that nobody has to wait for it. */
-function deliver(folder: string, lastTry: LastTry, what: string): void {
-  if (lastTry(delivererPath, folder)) return;
+function deliver(folders: readonly string[], lastTry: LastTry, what: string): void {
+  if (lastTry(delivererPath, folders)) return;
+  const left = folders.filter((folder) => existsSync(folder));
   process.stderr.write(
-    `reenact: recorded spans ${what}. They are kept in ${folder}; the next process that records to the same collector delivers them, or \`npx reenact spool deliver\` does.\n`,
+    `reenact: recorded spans ${what}. They are kept in ${left.join(' and ')}; the next process that records to the same collector delivers them, or \`npx reenact spool deliver\` does.\n`,
   );
 }
 
@@ -75,7 +78,7 @@ function rescue(spans: ReadableSpan[], lastTry: LastTry, what: string): string |
   const folder = mkdtempSync(join(tmpdir(), 'reenact-undelivered-'));
   const path = join(folder, 'spans.otlp.jsonl');
   writeFileSync(path, fixture, { mode: 0o600 });
-  if (lastTry(posterPath, path)) {
+  if (lastTry(posterPath, [path])) {
     rmSync(folder, { recursive: true, force: true });
     return undefined;
   }
@@ -103,7 +106,7 @@ export function deliverAtExit(
 ): void {
   let isReceiverAway = false;
   // Nobody is to wait for a receiver a second time that a process which ran out of work has just tried in vain.
-  const lastTry: LastTry = (script, path) => !isReceiverAway && runToEnd(script, path, environment);
+  const lastTry: LastTry = (script, paths) => !isReceiverAway && runToEnd(script, paths, environment);
   const isOpen = (): boolean => run.opened() !== undefined;
   onEndOfWork(isOpen, (code) => {
     run.end(code);
@@ -116,7 +119,9 @@ export function deliverAtExit(
       run.end(code);
       const { folder, unsaved } = source.closeSpool();
       const what = undelivered(environment, source.failure());
-      if (folder !== undefined) deliver(folder, lastTry, what);
+      // Where nobody takes them they stay whose they are.
+      const folders = [...(folder === undefined ? [] : [folder]), ...(isReceiverAway ? [] : source.adoptDescendants())];
+      if (folders.length > 0) deliver(folders, lastTry, what);
       const keptIn = unsaved.length > 0 ? rescue(unsaved, lastTry, what) : undefined;
       if (keptIn !== undefined) tellLost(unsaved.length, keptIn);
       const dropped = source.dropped();
