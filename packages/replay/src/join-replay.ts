@@ -6,6 +6,7 @@ import { readFixture, setUpOf } from '@reenact/trace-model/reading';
 import { joinDebugging } from './debug/join-debugging.ts';
 import { type JoinedEntry, joinEntry } from './entry/joined-entry.ts';
 import { FileSink, isReporting } from './events/event-sink.ts';
+import type { GuardedLaunch } from './guard/guarded-player.ts';
 import type { GuardRequest } from './guard/install-guard.ts';
 import { runsLive } from './plan/runs-live.ts';
 import { reportEnvironment } from './player/environment-check.ts';
@@ -180,7 +181,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   if (isAsked) tellRest({ player, root, sink });
   const isProgram = isCommand && entry === undefined;
   if (isProgram && !isAsked && options.givenInput === undefined) tellInputRead(sink);
-  const launch = isProgram ? launching({ player, root, sink, isAsked, directory, stopProcess }) : undefined;
+  const launch = launching({ player, root, sink, isAsked, directory, stopProcess }, isProgram ? undefined : position);
   const guard = { player, scope: 'process', allowed: order.guard, directory, launch, ...stopped } as const;
   const isWatched = isProgram && !isAsked && debug === undefined;
   const idle = isWatched ? watchIdle({ recording, player, root, sink, stopProcess, pace }) : undefined;
@@ -247,8 +248,12 @@ function placeTime({ recording, time }: RecordedPlayer, place: OwnPlace): void {
   if (own !== undefined) time.inProcessRun(own.spanId);
 }
 
-/** How this process may start that of the run. */
-function launching({ player, root, sink, isAsked, directory, stopProcess }: AroundRun): RunLaunch {
+/** How this process may start that of the run, or, where that is where the run has started it, what was recorded there. */
+function launching(
+  { player, root, sink, isAsked, directory, stopProcess }: AroundRun,
+  startedAt: Position | undefined,
+): GuardedLaunch | undefined {
+  if (startedAt !== undefined) return launchingAt(startedAt, player);
   const launch = new RunLaunch({
     recording: player.recording,
     lookUp: player.lookUp,
@@ -260,6 +265,12 @@ function launching({ player, root, sink, isAsked, directory, stopProcess }: Arou
   });
   sink.listeners.add((stamped) => launch.told(stamped));
   return launch;
+}
+
+/** A process that the run has started stands there until its first call: what it starts before that was recorded beside it. */
+function launchingAt(position: Position, player: RecordedPlayer): GuardedLaunch | undefined {
+  if (position.cursor === undefined) return undefined;
+  return { launches: () => player.startedProcesses(position), adviceFor: () => '' };
 }
 
 function debuggingOf(

@@ -175,6 +175,12 @@ export class LookUp {
     return this.consumed.size < this.subtree.length;
   }
 
+  /** Whether something inside a recorded crossing has not been called yet, but for what processes did that were started there. */
+  hasLeftInside(spanId: string): boolean {
+    const own = (this.children.get(spanId) ?? []).filter((child) => crossingLabel(child) !== PROCESS_RUN_LABEL);
+    return own.some((child) => !this.consumed.has(child.spanId) || this.hasLeftInside(child.spanId));
+  }
+
   /** Whether a call without a position is made before the run has begun: it has lost no context, it is none of the run's. */
   private isBeforeRun(cursor: string | undefined): boolean {
     return cursor === undefined && this.isBeforeRoot();

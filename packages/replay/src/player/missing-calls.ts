@@ -13,6 +13,7 @@ import type { LivePaths } from './live-paths.ts';
 import { BEFORE_RUN, type LookUp, type LookUpResult } from './look-up.ts';
 import { missingWording } from './missing-wording.ts';
 import type { PlannedChanges } from './planned-changes.ts';
+import type { ProcessEnd } from './process-end.ts';
 import type { RecordingEnd } from './recording-end.ts';
 
 type Missing = Extract<LookUpResult, { type: 'missing' }>;
@@ -30,6 +31,8 @@ export interface MissingCallsOptions {
   readonly setUp: SetUp | undefined;
   /** Where the recording ends before its run does; undefined where that ends nothing. */
   readonly end: () => RecordingEnd | undefined;
+  /** Where the recording ends of a process that the run has started. */
+  readonly processEnd: ProcessEnd;
 }
 
 /** One call for which no recorded crossing is left, and what is known of it. */
@@ -105,11 +108,14 @@ export class MissingCalls {
 
   /** Of a run whose process died, nobody knows whether the call had been made. */
   private behindTheRecording({ missing, path, isLive, isAnotherRun }: MissingCall): Answer | undefined {
-    const { player, plan, setUp } = this.options;
+    const { player, plan, setUp, processEnd } = this.options;
     const end = this.options.end();
     const isOfRun = missing.under !== BEFORE_RUN && missing.under !== setUp?.spanId;
-    if (isLive || isAnotherRun || !isOfRun || plan.stopOnDivergence || end?.isPassed !== true) return undefined;
-    return end.hold(path, { player, cursor: undefined }, missing.closest);
+    if (isLive || isAnotherRun || !isOfRun || plan.stopOnDivergence) return undefined;
+    const position = { player, cursor: undefined };
+    return end?.isPassed === true
+      ? end.hold(path, position, missing.closest)
+      : processEnd.hold({ path, position, under: missing.under, like: missing.closest });
   }
 
   private told(call: MissingCall): Answer {

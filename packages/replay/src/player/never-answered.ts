@@ -1,7 +1,14 @@
 import type { Answer, Position } from '@reenact/instrumentation';
-import { type Crossing, ReenactError } from '@reenact/trace-model';
+import { type CallShape, type Crossing, ReenactError } from '@reenact/trace-model';
 
 const never = new Promise<void>(() => undefined);
+
+const WAITABLE: ReadonlySet<CallShape> = new Set(['promise', 'exchange', 'async-iterator', 'async-iterable']);
+
+/** Whether who makes such a call goes on while it waits for the answer. */
+export function isWaitable({ call }: Crossing): boolean {
+  return WAITABLE.has(call);
+}
 
 /** The answer to a call in a process that is about to be stopped: it goes on for as long as the process does. `like`: what it looks like. */
 export function neverAnswered(like: Crossing, position: Position): Answer {

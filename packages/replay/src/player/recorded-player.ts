@@ -42,6 +42,7 @@ import { MissingCalls } from './missing-calls.ts';
 import { noteLosses } from './note-losses.ts';
 import { OutcomeReport } from './outcome-report.ts';
 import { PlannedChanges } from './planned-changes.ts';
+import { ProcessEnd } from './process-end.ts';
 import { RecordedInput } from './recorded-input.ts';
 import type { RecordedPlayerOptions } from './recorded-player-options.ts';
 import { RecordedSignals } from './recorded-signals.ts';
@@ -93,6 +94,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private isWholeProcess = false;
   private readonly forbidden: ForbiddenReport;
   private recordingEnd: RecordingEnd | undefined;
+  private readonly processEnd: ProcessEnd;
   private readonly signals: RecordedSignals;
   private readonly input: RecordedInput;
 
@@ -141,8 +143,9 @@ export class RecordedPlayer implements GuardedPlayer {
     const end = (): RecordingEnd | undefined => this.recordingEnd;
     this.signals = new RecordedSignals({ ...options, lookUp, schedule, timeline, end });
     this.input = new RecordedInput({ ...options, lookUp, schedule, timeline });
+    this.processEnd = new ProcessEnd({ recording, lookUp, sink });
     const missing = { plan: this.plan, changes, lookUp, schedule, paths, sink, time, setUp, end };
-    this.missing = new MissingCalls({ ...missing, player: this });
+    this.missing = new MissingCalls({ ...missing, player: this, processEnd: this.processEnd });
     this.travelling = new TravellingPositions({ ...options, key: options.positionKey });
     noteRedactionKeys(recording, options.sink);
   }
@@ -272,9 +275,18 @@ export class RecordedPlayer implements GuardedPlayer {
     const inquiry = { cursor: position?.cursor, kind, name, toolCallId, input };
     const result = findUnclaimed(this.lookUp, inquiry, this.options.claim, (spanId) => this.time.inProcessRun(spanId));
     if (result.type === 'missing') return this.missing.answer(arrival, crossing, result);
-    const path = result.rung === 'moved' ? this.paths.unmatched(position?.cursor, boundary) : result.recorded.path;
+    const isMoved = result.rung === 'moved';
+    const path = isMoved ? this.paths.unmatched(position?.cursor, boundary) : result.recorded.path;
+    const held = isMoved ? this.heldBehind(result.recorded, position, path) : undefined;
+    if (held !== undefined) return held;
     const reporter = new ArrivalReporter(this.sink, crossing, path, arrival.source);
     return this.answerFound(arrival, input, result, reporter);
+  }
+
+  /** The same call may have been recorded elsewhere in the run; in a process whose end had come it is behind that all the same. */
+  private heldBehind(like: Crossing, position: Position | undefined, path: string): Answer | undefined {
+    if (position?.cursor === undefined || position.isLive === true) return undefined;
+    return this.processEnd.hold({ path, position: { player: this, cursor: undefined }, under: position.cursor, like });
   }
 
   private answerFound(arrival: OutsideArrival, input: LiveInput, found: Found, reporter: ArrivalReporter): Answer {

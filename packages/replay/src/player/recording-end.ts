@@ -1,10 +1,10 @@
 import { type Answer, type Position, pristine } from '@reenact/instrumentation';
-import type { CallShape, Crossing } from '@reenact/trace-model';
+import type { Crossing } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import { AFTER_RUN_MS_MAX, RUN_TAIL_MS } from '../limits.ts';
 import type { ReleaseSchedule } from '../time/release-schedule.ts';
 import type { LookUp } from './look-up.ts';
-import { neverAnswered } from './never-answered.ts';
+import { isWaitable, neverAnswered } from './never-answered.ts';
 
 /** What tells where the recording of a run ends. */
 export interface RecordingEndOptions {
@@ -13,8 +13,6 @@ export interface RecordingEndOptions {
   readonly schedule: ReleaseSchedule;
   readonly sink: EventSink;
 }
-
-const WAITABLE: ReadonlySet<CallShape> = new Set(['promise', 'exchange', 'async-iterator', 'async-iterable']);
 
 /**
  * The end of a recording whose process was stopped from outside, or died: the run had not ended, and what came after was never
@@ -79,7 +77,7 @@ export class RecordingEnd {
     this.note(`went on to call ${path}`);
     const wasStopping = this.isStopping;
     this.isStopping = true;
-    if (like === undefined || !WAITABLE.has(like.call)) this.stop();
+    if (like === undefined || !isWaitable(like)) this.stop();
     else if (!wasStopping) pristine.setTimeout(this.stop, RUN_TAIL_MS);
     return neverAnswered(like ?? root, position);
   }

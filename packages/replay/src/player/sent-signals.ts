@@ -1,11 +1,17 @@
 import { type Crossing, isSignalDelivery, type Recording } from '@reenact/trace-model';
 
-function signalsSentTo(recording: Recording, { name, processId }: Crossing): number {
-  const sent = recording.crossings.flatMap(({ draws }) => draws?.['child_process.kill'] ?? []);
-  return sent.filter((text) => {
+/** Names of the signals that the run sent to the process of a crossing. */
+function signalsSentTo({ crossings }: Recording, { processId }: Crossing): unknown[] {
+  const sent = crossings.flatMap(({ draws }) => draws?.['child_process.kill'] ?? []);
+  return sent.flatMap((text) => {
     const [target, signal] = JSON.parse(text) as readonly unknown[];
-    return target === processId && signal === name;
-  }).length;
+    return target === processId ? [signal] : [];
+  });
+}
+
+/** Whether the run sent any signal to the process of a crossing. */
+export function isSignalledByRun(recording: Recording, crossing: Crossing): boolean {
+  return signalsSentTo(recording, crossing).length > 0;
 }
 
 /**
@@ -13,7 +19,7 @@ function signalsSentTo(recording: Recording, { name, processId }: Crossing): num
  * ones count: who is told to end as a whole group is hands that on to a process that has heard of it, too.
  */
 export function isSentByRun(recording: Recording, message: Crossing): boolean {
-  const count = signalsSentTo(recording, message);
+  const count = signalsSentTo(recording, message).filter((signal) => signal === message.name).length;
   if (count === 0) return false;
   const alike = recording.crossings.filter(
     (other) => isSignalDelivery(other) && other.name === message.name && other.processId === message.processId,

@@ -14,6 +14,7 @@ import {
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import type { EventSink } from '../events/event-sink.ts';
 import { TIMER_TOLERANCE_US, WORK_GIVEN_UP_MAX } from '../limits.ts';
+import { cutOffProcess } from '../recorded/cut-off-process.ts';
 import { drawnOutside } from './continued-draws.ts';
 import { isOverAtOnce, type RecordedEvent } from './recorded-events.ts';
 import type { ReleaseSchedule } from './release-schedule.ts';
@@ -410,11 +411,16 @@ export class RunTime {
       this.note(name, `This recording holds no values of ${name}, so seeded ones were served.`, false);
     } else {
       // Code inside served crossings, and callbacks that outlive theirs, decide nothing that was not compared.
-      const isInRun = treatment === 'rerun';
+      const isInRun = treatment === 'rerun' && !this.isOfCutOff(spanId);
       const shown = name === 'driver.id' ? 'A UUID of a package' : name;
       const text = `${shown} was drawn more often in ${path} than when it was recorded; seeded values were served.`;
       this.note(key, text, isInRun, path);
     }
+  }
+
+  /** Whether it stands in a process that something ended: in a replay that may get a little further first. */
+  private isOfCutOff(spanId: string): boolean {
+    return cutOffProcess(this.recording, { spanId: this.rootSpanId }, spanId) !== undefined;
   }
 
   /** Notes once for each key. `path`: the crossing that the text names. */
