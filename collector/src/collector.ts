@@ -20,6 +20,7 @@ import { PageFiles } from './page/page-files.ts';
 import { newCollectorId } from './passed-collectors.ts';
 import { ComparisonThread } from './query/comparison-thread.ts';
 import { ContentReferences, type OnUnfetched } from './query/content-references.ts';
+import { FollowPlaces } from './query/follow-place.ts';
 import { DELETIONS_REMEMBERED_MAX } from './query/limits.ts';
 import { PriceTable } from './query/price-table.ts';
 import { createQuestions } from './query/questions.ts';
@@ -73,6 +74,7 @@ interface Parts {
   readonly store: Store;
   readonly traces: StoredTraces;
   readonly summariser: Summariser;
+  readonly places: FollowPlaces;
   readonly prices: PriceTable;
   readonly tail: Tail;
   readonly comparisons: ComparisonThread;
@@ -202,7 +204,7 @@ export class Collector {
       keepsText: config.search.isOn,
       onBackground: (error) => this.noteBackground(error),
       onRebuilt: (rebuilt) => this.tellRebuilt(rebuilt),
-      onErased: (traces, lastChange) => this.deletions.add(traces, lastChange),
+      onErased: (traces) => this.deletions.add(traces),
       onOpening: (step) => room.tell(step),
       onClosing: (step) => {
         waitsFor = step;
@@ -339,7 +341,8 @@ export class Collector {
     summariser.wake();
     const destinations = () => forwarders.map((forwarder) => forwarder.health());
     const statsSources = { store, counters, destinations };
-    return { store, traces, summariser, prices, tail, comparisons, forwarders, statsSources };
+    const places = new FollowPlaces(store, this.deletions);
+    return { store, traces, summariser, places, prices, tail, comparisons, forwarders, statsSources };
   }
 
   private async exportMetrics(gather: () => Promise<MetricsSources>, ownPort: number): Promise<void> {

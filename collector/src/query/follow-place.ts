@@ -1,5 +1,6 @@
 import type { StaleTrace, Store } from '../store/store.ts';
 import { SUMMARIES_NEWEST_FIRST } from './limits.ts';
+import type { RecentDeletions } from './recent-deletions.ts';
 
 /** Where a tail goes on from an answer. */
 export interface FollowPlace {
@@ -9,17 +10,27 @@ export interface FollowPlace {
   readonly waiting: readonly StaleTrace[];
 }
 
-/**
- * Where a tail begins that tells what an answer lacks which is read behind this. It goes back over those that changed last of the runs that wait for
- * their summary: over all, behind a burst, a page would be told thousands of times what is older than anything it shows.
- */
-export async function followPlaceOf(
-  store: Pick<Store, 'lastChange' | 'newestStale'>,
-  tenant: string,
-): Promise<FollowPlace> {
-  // First the last change: what changes in between is behind it.
-  const last = await store.lastChange();
-  const waiting = await store.newestStale(tenant, SUMMARIES_NEWEST_FIRST);
-  const first = waiting.at(-1);
-  return { followFrom: String(first === undefined ? last : Math.min(last, first.change - 1)), waiting };
+/** Says where tails go on from answers. */
+export class FollowPlaces {
+  private readonly store: Pick<Store, 'lastChange' | 'newestStale'>;
+  private readonly deletions: RecentDeletions;
+
+  constructor(store: Pick<Store, 'lastChange' | 'newestStale'>, deletions: RecentDeletions) {
+    this.store = store;
+    this.deletions = deletions;
+  }
+
+  /**
+   * Where a tail begins that tells what an answer lacks which is read behind this. It goes back over those that changed last of the runs that wait for
+   * their summary: over all, behind a burst, a page would be told thousands of times what is older than anything it shows.
+   */
+  async of(tenant: string): Promise<FollowPlace> {
+    // First what was deleted last, and the last change: what comes in between is behind them.
+    const deletions = this.deletions.placeOf(this.deletions.lastNumber);
+    const last = await this.store.lastChange();
+    const waiting = await this.store.newestStale(tenant, SUMMARIES_NEWEST_FIRST);
+    const first = waiting.at(-1);
+    const change = first === undefined ? last : Math.min(last, first.change - 1);
+    return { followFrom: `${change}.${deletions}`, waiting };
+  }
 }

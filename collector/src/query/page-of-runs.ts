@@ -1,6 +1,6 @@
 import type { RunQuery } from '@reenact/trace-model/collector-api';
 import type { RunPage, Store } from '../store/store.ts';
-import { type FollowPlace, followPlaceOf } from './follow-place.ts';
+import type { FollowPlace, FollowPlaces } from './follow-place.ts';
 import type { Summariser } from './summariser.ts';
 
 /** A page of runs as questions are answered with it. */
@@ -9,26 +9,32 @@ export interface AnsweredPage extends RunPage, FollowPlace {
   readonly unsummarised: number;
 }
 
+/** What a page is made of. */
+export interface PageSources {
+  readonly store: Store;
+  readonly summariser: Pick<Summariser, 'catchUp' | 'waitOut'>;
+  readonly places: FollowPlaces;
+}
+
 /**
  * Summarised runs once the summaries were waited for. A complete page that is empty and leads on is given when no longer is waited: whoever asks
  * again at once would else do so hundreds of times a second where summaries fail.
  */
 export async function pageOfRuns(
-  store: Store,
-  summariser: Pick<Summariser, 'catchUp' | 'waitOut'>,
+  { store, summariser, places }: PageSources,
   tenant: string,
   query: RunQuery,
   limit: number,
 ): Promise<AnsweredPage> {
   if (query.complete !== true) {
     const unsummarised = await summariser.catchUp(tenant);
-    const place = await followPlaceOf(store, tenant);
+    const place = await places.of(tenant);
     return { ...(await store.listRuns(tenant, query, limit)), ...place, unsummarised };
   }
   const startedMs = performance.now();
   const asked = await store.lastChange();
   const list = async (unsummarised: number): Promise<AnsweredPage> => {
-    const place = await followPlaceOf(store, tenant);
+    const place = await places.of(tenant);
     // Where nothing waits any more, all that was there is summarised as it was; a run that goes on and on would hold up every page.
     const page = await store.listRuns(tenant, query, limit, unsummarised === 0 ? undefined : asked);
     return { ...page, ...place, unsummarised };

@@ -27,9 +27,9 @@ export interface QuestionSources extends RunTreeSources {
 export function createQuestions(sources: QuestionSources): QuestionTable {
   const { store, traces, summariser, prices, tail, comparisons, stats } = sources;
   const answerers: Record<ApiOperationId, Answerer> = {
-    listRuns: createRunsAnswerer(store, summariser, prices),
+    listRuns: createRunsAnswerer(sources, prices),
     getRun: createRunTreeAnswerer(sources),
-    searchRuns: createSearchAnswerer(store, summariser, prices),
+    searchRuns: createSearchAnswerer(sources, prices),
     sumUsage: createUsageAnswerer(store, summariser, prices),
     tailRuns: tail.answerer(),
     listDrift: createDriftAnswerer(store, summariser),

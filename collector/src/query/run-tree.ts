@@ -29,7 +29,7 @@ import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
 import { beginningOf } from './beginning-of.ts';
-import { followPlaceOf } from './follow-place.ts';
+import type { FollowPlaces } from './follow-place.ts';
 import {
   PREVIEW_CHARACTERS_READ,
   TREE_BYTES_MAX,
@@ -69,17 +69,18 @@ export interface RunTreeSources {
   readonly store: Store;
   readonly traces: StoredTraces;
   readonly summariser: Summariser;
+  readonly places: FollowPlaces;
   readonly prices: PriceTable;
 }
 
 /** `GET /api/v1/runs/{traceIdOrSpanId}`: one run with its tree of crossings. */
-export function createRunTreeAnswerer({ store, traces, summariser, prices }: RunTreeSources): Answerer {
+export function createRunTreeAnswerer({ store, traces, summariser, places, prices }: RunTreeSources): Answerer {
   return async (question) => {
     parametersOf(question, API_OPERATIONS.getRun.parameters);
     const { tenant } = question;
     const traceId = await resolveTrace(store, question);
     const unsummarised = await summariser.catchUp(tenant, traceId);
-    const { followFrom } = await followPlaceOf(store, tenant);
+    const { followFrom } = await places.of(tenant);
     const [run] = (await store.listRuns(tenant, { trace: traceId }, 1)).runs;
     const references = await store.listSpans(tenant, traceId);
     if (references.length === 0) throw notFound(`There is no trace ${traceId}.`, question.id);

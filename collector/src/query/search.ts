@@ -3,21 +3,20 @@ import { readSought, type SoughtPhrase } from '../store/search/folded-words.ts';
 import type { Store } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import { FOUND_PER_PAGE_DEFAULT, SEARCH_HITS_PER_RUN_MAX } from './limits.ts';
-import { pageOfRuns } from './page-of-runs.ts';
+import { type PageSources, pageOfRuns } from './page-of-runs.ts';
 import type { PriceTable } from './price-table.ts';
 import { countFound, snippetOf } from './snippet.ts';
-import type { Summariser } from './summariser.ts';
 
 /** `GET /api/v1/search`: runs that have all of the words, and where they stand. */
-export function createSearchAnswerer(store: Store, summariser: Summariser, prices: PriceTable): Answerer {
+export function createSearchAnswerer(sources: PageSources, prices: PriceTable): Answerer {
   return async (question) => {
     const query = parametersOf(question, API_OPERATIONS.searchRuns.parameters);
     const phrases = readSought(query.text);
     const limit = query.limit ?? FOUND_PER_PAGE_DEFAULT;
-    const { runs, next, unsummarised } = await pageOfRuns(store, summariser, question.tenant, query, limit);
+    const { runs, next, unsummarised } = await pageOfRuns(sources, question.tenant, query, limit);
     const find = async (run: RunSummary): Promise<FoundRun> => ({
       run: prices.priced(run),
-      hits: await hitsIn(store, question.tenant, run, phrases),
+      hits: await hitsIn(sources.store, question.tenant, run, phrases),
     });
     const answer: SearchAnswer = {
       found: await Promise.all(runs.map(find)),

@@ -29,6 +29,14 @@ export interface Followed {
   readonly leaving: boolean;
 }
 
+/** Where a tail goes on. */
+export interface TailPlace {
+  /** The last change that was told. */
+  readonly change: number;
+  /** Number of the last deletion that was told; undefined where it is not known what was deleted since. */
+  readonly deletion: number | undefined;
+}
+
 type DropReason = Extract<TailEvent, { event: 'dropped' }>['data']['reason'];
 
 interface FollowedChange extends ChangedRun {
@@ -59,23 +67,33 @@ export class TailReader {
   private readonly options: TailReaderOptions;
   private readonly followed: Followed;
   private change: number;
-  /** Number of the last deletion that was told. */
-  private deletion: number;
+  private deletion: TailPlace['deletion'];
   private isReading = false;
   private isDue = false;
   private isEnded = false;
   private heartbeat: NodeJS.Timeout | undefined;
 
-  constructor(response: ServerResponse, options: TailReaderOptions, followed: Followed, change: number) {
+  constructor(response: ServerResponse, options: TailReaderOptions, followed: Followed, place: TailPlace) {
     this.response = response;
     this.options = options;
     this.followed = followed;
-    this.change = change;
-    this.deletion = options.deletions.numberBefore(change);
+    this.change = place.change;
+    this.deletion = place.deletion;
   }
 
   get tenant(): string {
     return this.followed.tenant;
+  }
+
+  private get lacksDeletions(): boolean {
+    return this.followed.leaving && this.deletion === undefined;
+  }
+
+  /** What a reader that was told so far comes back with. */
+  private get place(): string {
+    const { deletions } = this.options;
+    if (!this.followed.leaving) return String(this.change);
+    return `${this.change}.${deletions.placeOf(this.deletion ?? deletions.lastNumber)}`;
   }
 
   /** Begins; told when the reader has gone. */
@@ -95,8 +113,8 @@ export class TailReader {
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     });
-    // Sent at once, so that the reader knows where it begins also when nothing happens.
-    this.response.write(`id: ${this.change}\n: reenact\n\n`);
+    // Sent at once, so that the reader knows where it begins also when nothing happens; one that may lack deletions stays where it was until it is told.
+    this.response.write(this.lacksDeletions ? ': reenact\n\n' : `id: ${this.place}\n: reenact\n\n`);
     this.heartbeat = setInterval(() => this.beat(), this.options.times.heartbeatMs);
     this.wake();
   }
@@ -120,7 +138,7 @@ export class TailReader {
     if (this.isEnded) return;
     this.isEnded = true;
     clearInterval(this.heartbeat);
-    const data = JSON.stringify({ reason, lastEventId: String(this.change) });
+    const data = JSON.stringify({ reason, lastEventId: this.place });
     this.response.end(`event: dropped\ndata: ${data}\n\n`);
     // A reader that does not even read this keeps no connection open.
     setTimeout(() => this.response.destroy(), this.options.times.slowReaderMs).unref();
@@ -152,11 +170,16 @@ export class TailReader {
   }
 
   private async tellDeletions(): Promise<void> {
+    const { deletions } = this.options;
+    if (this.lacksDeletions) {
+      this.deletion = deletions.lastNumber;
+      await this.write('forgotten', {});
+    }
     while (this.followed.leaving && !this.isEnded) {
-      const { deletion, number } = this.options.deletions.next(this.tenant, this.deletion);
+      const { deletion, number } = deletions.next(this.tenant, this.deletion ?? deletions.lastNumber);
       this.deletion = number;
       if (deletion === undefined) return;
-      await this.send(`event: deleted\ndata: ${JSON.stringify({ traceIds: deletion.traceIds })}\n\n`);
+      await this.write('deleted', { traceIds: deletion.traceIds });
     }
   }
 
@@ -171,9 +194,9 @@ export class TailReader {
     await this.write('unsummarised', { traceId: first.traceId });
   }
 
-  /** Tells of the present change. */
+  /** Tells something, and that all up to the present place is told. */
   private async write(event: string, data: unknown): Promise<void> {
-    await this.send(`id: ${this.change}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    await this.send(`id: ${this.place}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
   private async send(text: string): Promise<void> {

@@ -5,7 +5,7 @@ import { type Answerer, parametersOf, type Question } from './answer.ts';
 import type { PriceTable } from './price-table.ts';
 import type { RecentDeletions } from './recent-deletions.ts';
 import { SummaryWaits } from './summary-waits.ts';
-import { TailReader, type TailReaderOptions, type TailTimes } from './tail-reader.ts';
+import { type TailPlace, TailReader, type TailReaderOptions, type TailTimes } from './tail-reader.ts';
 
 /** What a tail is made of. */
 export interface TailOptions {
@@ -20,6 +20,9 @@ export interface TailOptions {
   /** Told when a reader begins: `isFollowed` may be true of its tenant for the first time. */
   readonly onReader?: () => void;
 }
+
+/** The last change that was told; for those who follow what leaves, also up to where deletions were. */
+const EVENT_ID = /^(\d{1,15})(?:\.([0-9a-f]{8}\.\d{1,15}))?$/;
 
 /** Everybody who follows runs. */
 export class Tail {
@@ -57,14 +60,14 @@ export class Tail {
   answerer(): Answerer {
     return async (question) => {
       const { leaving = false, ...filters } = parametersOf(question, API_OPERATIONS.tailRuns.parameters);
-      const change = await this.beginning(question);
+      const place = await this.beginning(question);
       // Asked once before anything is sent: what the filters cannot be is still answered as an error.
       await this.options.store.listChanges(question.tenant, filters, Number.MAX_SAFE_INTEGER, 1);
       if (this.readers.size >= this.options.readersMax) throw tooMany(this.options.readersMax);
       return {
         contentType: 'text/event-stream',
         stream: async (response) => {
-          const reader = new TailReader(response, this.reading, { tenant: question.tenant, filters, leaving }, change);
+          const reader = new TailReader(response, this.reading, { tenant: question.tenant, filters, leaving }, place);
           this.readers.add(reader);
           reader.start(() => this.readers.delete(reader));
           this.options.onReader?.();
@@ -77,18 +80,21 @@ export class Tail {
     for (const reader of this.readers) reader.wake();
   }
 
-  private async beginning({ lastEventId }: Question): Promise<number> {
-    const last = await this.options.store.lastChange();
-    if (lastEventId === undefined) return last;
-    if (/^\d{1,15}$/.test(lastEventId)) {
-      const place = Number(lastEventId);
-      // A place that this store never had is of another, as before a backup was restored: what the reader knows of this one is not known.
-      return place > last ? 0 : place;
+  private async beginning({ lastEventId }: Question): Promise<TailPlace> {
+    const { deletions, store } = this.options;
+    // Before what changed last: what is deleted in between is told.
+    const deletion = deletions.lastNumber;
+    const last = await store.lastChange();
+    if (lastEventId === undefined) return { change: last, deletion };
+    const [, change, known] = EVENT_ID.exec(lastEventId) ?? [];
+    if (change === undefined) {
+      throw new ReenactError('bad-request', 'Last-Event-ID is not an id of this stream.', {
+        where: 'last-event-id',
+        next: 'Send the id of the last event that was read, or leave the header out.',
+      });
     }
-    throw new ReenactError('bad-request', 'Last-Event-ID is not an id of this stream.', {
-      where: 'last-event-id',
-      next: 'Send the id of the last event that was read, or leave the header out.',
-    });
+    // A place that this store never had is of another, as before a backup was restored: what the reader knows of this one is not known.
+    return { change: Number(change) > last ? 0 : Number(change), deletion: deletions.numberAt(known) };
   }
 }
 

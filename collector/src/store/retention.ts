@@ -25,8 +25,8 @@ const READERS_TRIES_MAX = 50;
 /** What goes at one time; nothing behind the last. */
 type ErasedStep = Pick<EraseRequest, 'traces' | 'records'> | undefined;
 
-/** Told of traces as soon as nobody finds them any more, with the newest change of any trace by then. */
-export type TellErased = (traces: readonly TraceName[], lastChange: number) => void;
+/** Told of traces as soon as nobody finds them any more. */
+export type TellErased = (traces: readonly TraceName[]) => void;
 
 interface Parts {
   readonly writer: WriterLink;
@@ -241,8 +241,7 @@ export class Retention {
   private async takeOut(step: NonNullable<ErasedStep>, isUrgent: boolean): Promise<number> {
     const { items } = await this.writer.call('control', { type: 'erase', ...step, isUrgent });
     this.reader.source.forget([], []);
-    const lastChange = this.reader.read(() => this.reader.runs.lastChange());
-    this.onErased?.(step.traces, lastChange);
+    this.onErased?.(step.traces);
     return items;
   }
 

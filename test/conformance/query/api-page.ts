@@ -28,7 +28,7 @@ at \`/api/v1/openapi.json\`, a copy of which is [openapi.json](openapi.json); wh
   not in memory. From a place that the store never had, as after a backup was restored, it begins anew. A comment comes every 15 seconds. A run that goes on comes about every two seconds.
   A tail waits for the summary of a run that has changed before it tells later changes. One that waits for more than a minute (\`limits.tailSummaryWaitMs\`) while others get theirs is
   passed over: \`unsummarised\` names it, and it is told when it changes again. With \`leaving=true\`, \`left\` names a run that has changed and does not pass the filters, and \`deleted\` those that
-  are gone; whoever was away is told of the last 20,000 since the collector started.
+  are gone; whoever was away is told of the last 20,000 since the collector started, and where that is not all, \`forgotten\` says that what it shows is to be read again.
 - **From a list to a tail.** \`followFrom\` of a list or a run is the \`Last-Event-ID\` of a tail that tells what was not in that answer. Where more than 64 runs wait for their summary
   it goes back over the 64 that changed last (\`unsummarisedTraceIds\`), and the others are had by asking again.
 `;

@@ -12,14 +12,14 @@ const testbed = new Testbed();
 afterEach(() => testbed.dispose());
 
 async function startWithRuns(count: number) {
-  const { httpUrl, dataDirectory } = await testbed.start();
+  const { httpUrl, dataDirectory, stop } = await testbed.start();
   for (let number = 1; number <= count; number += 1)
     await send(httpUrl, [crossingSpan({ trace: number, span: number })]);
   const client = createCollectorClient({ url: httpUrl });
   const { followFrom = '' } = await client.listRuns();
   const erase = (number: number) =>
     runStoreRequest(dataDirectory, { type: 'delete-trace', tenant: 'default', id: traceIdOf(number) });
-  return { httpUrl, client, followFrom, erase };
+  return { httpUrl, dataDirectory, client, followFrom, erase, stop };
 }
 
 function wordsOf({ event, data }: TailEvent): string {
@@ -30,7 +30,13 @@ function wordsOf({ event, data }: TailEvent): string {
 type Started = Awaited<ReturnType<typeof startWithRuns>>;
 
 /** What a tail tells until a word of it is the last that is wanted; `onConnected` once it has begun. */
-async function toldUntil({ client }: Started, from: string, last: string, leaving = true, onConnected = () => {}) {
+async function toldUntil(
+  { client }: Pick<Started, 'client'>,
+  from: string,
+  last: string,
+  leaving = true,
+  onConnected = () => {},
+) {
   const words: string[] = [];
   const options = { signal: AbortSignal.timeout(VAIN_MS), lastEventId: from, leaving, onConnected };
   for await (const event of client.followRuns({ service: 'shop' }, options)) {
@@ -63,6 +69,27 @@ describe('a tail and runs that are deleted', () => {
     const { followFrom = '' } = await stage.client.listRuns();
     await send(stage.httpUrl, [crossingSpan({ trace: 3, span: 3 })]);
     expect(await toldUntil(stage, followFrom, `run ${traceIdOf(3)}`)).toEqual([`run ${traceIdOf(3)}`]);
+  });
+
+  it('says that it is not known, where the collector was started anew, and that once', async () => {
+    const stage = await startWithRuns(2);
+    await stage.erase(1);
+    await stage.stop();
+    const { httpUrl } = await testbed.start({ dataDirectory: stage.dataDirectory });
+    const client = createCollectorClient({ url: httpUrl });
+    const options = { signal: AbortSignal.timeout(VAIN_MS), lastEventId: stage.followFrom, leaving: true };
+    let place = '';
+    for await (const event of client.followRuns({}, options)) {
+      expect(event.event).toBe('forgotten');
+      place = event.id ?? '';
+      break;
+    }
+    await send(httpUrl, [crossingSpan({ trace: 3, span: 3 })]);
+    const word = `run ${traceIdOf(3)}`;
+    expect(await toldUntil({ client }, place, word)).toEqual([word]);
+    const { followFrom = '' } = await client.listRuns();
+    await send(httpUrl, [crossingSpan({ trace: 4, span: 4 })]);
+    expect(await toldUntil({ client }, followFrom, `run ${traceIdOf(4)}`)).toEqual([`run ${traceIdOf(4)}`]);
   });
 
   it('tells nothing of it to others', async () => {

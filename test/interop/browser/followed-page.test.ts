@@ -66,4 +66,27 @@ describe.skipIf(program === undefined)('the page of the collector, of runs that 
     await list.context().close();
     await run.context().close();
   });
+
+  it('lets go of a run that was deleted while the collector was away', async () => {
+    const collector = await testbed.start({}, { pageDirectory: PAGE_DIRECTORY });
+    const { httpUrl, dataDirectory } = collector;
+    await send(httpUrl, [endedAgent, stepOf(1)]);
+    await send(httpUrl, [crossingSpan({ trace: 2, span: 9, name: 'other' })]);
+    const { page: list } = await openWatched(browser(), httpUrl);
+    const { page: run } = await openWatched(browser(), httpUrl);
+    await list.goto(`${httpUrl}/`);
+    await list.getByText('live', { exact: true }).waitFor();
+    await list.getByRole('link', { name: 'agent:clerk' }).waitFor();
+    await run.goto(`${httpUrl}/#/runs/${traceIdOf(1)}`);
+    await run.locator('.panel').getByRole('heading', { name: 'agent clerk' }).waitFor();
+    await collector.stop();
+    for (const page of [list, run]) await page.getByText('connection lost, trying again').waitFor();
+    await runStoreRequest(dataDirectory, { type: 'delete-trace', tenant: 'default', id: traceIdOf(1) });
+    await testbed.start({ dataDirectory, httpPort: Number(new URL(httpUrl).port) }, { pageDirectory: PAGE_DIRECTORY });
+    await list.getByRole('link', { name: 'agent:clerk' }).waitFor({ state: 'detached' });
+    await list.getByRole('link', { name: 'tool:other' }).waitFor();
+    await run.getByText('This run has been deleted.').waitFor();
+    await list.context().close();
+    await run.context().close();
+  });
 });

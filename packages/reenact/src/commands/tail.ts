@@ -17,7 +17,7 @@ interface TailOptions {
 }
 
 /** An event id as the collector writes it. Checked here, for it travels in a header that nobody who types a flag knows of. */
-const EVENT_ID = /^\d{1,15}$/;
+const EVENT_ID = /^\d{1,15}(?:\.[0-9a-f]{8}\.\d{1,15})?$/;
 
 function eventIdOf(text: string): string {
   if (EVENT_ID.test(text)) return text;
@@ -39,6 +39,7 @@ function print(event: TailEvent, isJson: boolean, terminal: Terminal): void {
     // Not asked for: what a terminal has printed stays.
     case 'left':
     case 'deleted':
+    case 'forgotten':
       return;
     case 'unsummarised':
       terminal.err(

@@ -57,7 +57,16 @@ export function useFollowedRun(tree: RunTree | undefined, again: () => void): Fo
         if (event.event === 'run') {
           setDeleted(undefined);
           change();
-        } else if (event.event === 'deleted' && event.data.traceIds.includes(traceId)) setDeleted(traceId);
+        } else if (event.event === 'deleted') {
+          if (event.data.traceIds.includes(traceId)) setDeleted(traceId);
+        } else if (event.event === 'forgotten') {
+          const { runs, unsummarisedRuns = 0 } = await collector.listRuns({
+            trace: traceId,
+            replays: 'include',
+            limit: 1,
+          });
+          if (runs.length === 0 && unsummarisedRuns === 0) setDeleted(traceId);
+        }
       }
     };
     follow().catch(() => tell('off'));

@@ -86,10 +86,10 @@ function RunList({ filters, query, onAnew }: ListProps) {
   // What a search found has an order of its own, in which what comes would have no place.
   const live = useLiveRuns(query, isSearch ? undefined : answer?.followFrom);
   const rows = useMemo(() => (isSearch ? read : mergeRuns(read, live.since)), [read, live.since, isSearch]);
-  const isFull = areTooMany(live.since);
+  const isDue = live.isOutdated === true || areTooMany(live.since);
   useEffect(() => {
-    if (isFull) onAnew();
-  }, [isFull]);
+    if (isDue) onAnew();
+  }, [isDue]);
   const before = useMemo(() => live, [answer]);
   const waiting = answer === undefined ? 0 : stillWaiting(answer, live, before);
   const status = isSearch ? null : (

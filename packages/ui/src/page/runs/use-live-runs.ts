@@ -12,6 +12,8 @@ export interface LiveRuns {
   readonly since: RunsSince;
   /** Runs that were passed over: they have waited too long for their summary. */
   readonly passedOver: ReadonlySet<string>;
+  /** What was deleted meanwhile is not known: the list is to be read again. */
+  readonly isOutdated?: boolean;
   /** Why they are followed no more, as after a token was taken back. */
   readonly failure?: unknown;
 }
@@ -95,6 +97,10 @@ async function follow({ followed, query, signal, tell }: Following): Promise<voi
   try {
     for await (const event of followInTurns(collector, tailQuerySchema.parse(filters), options)) {
       if (event.event === 'dropped') continue;
+      if (event.event === 'forgotten') {
+        tell({ isOutdated: true });
+        continue;
+      }
       if (event.event === 'deleted') {
         for (const traceId of event.data.traceIds) batch.add(traceId, 'left');
         continue;
