@@ -7,6 +7,7 @@ import { handedOn } from '../results/observe-promise.ts';
 import type { TimerRecord } from '../run/timer-tape.ts';
 import { firingsAreTold, observeFiring } from './observe-firing.ts';
 import { recordTimer } from './record-draw.ts';
+import { watchIntervalValues } from './watch-interval-values.ts';
 
 type Setter = (callback: unknown, delay?: unknown, ...parameters: unknown[]) => unknown;
 type Clearer = (timer?: unknown) => void;
@@ -112,10 +113,13 @@ function watchSetters(patches: PatchSet): void {
 
 /**
  * Keeps, for the run around each call, where timers fired in the order of its events, and by when they were cleared: `setTimeout`,
- * `setInterval`, `AbortSignal.timeout`, the `setTimeout` of `timers/promises` and `scheduler.wait`. What they return, call and throw stays as it is.
+ * `setInterval`, `AbortSignal.timeout`, those of `timers/promises` and `scheduler.wait`. What they return, call and throw stays as it is.
  */
 export function watchTimers(patches: PatchSet): void {
-  if (firingsAreTold()) watchSetters(patches);
+  if (firingsAreTold()) {
+    watchSetters(patches);
+    watchIntervalValues(patches);
+  }
   watchPromises(patches);
   watchSignals(patches);
 }

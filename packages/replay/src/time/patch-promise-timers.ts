@@ -3,7 +3,6 @@ import promises from 'node:timers/promises';
 import { disguised, type PatchSet } from '@reenact/instrumentation';
 import type { ActiveTimes, TimeHere } from './active-times.ts';
 import { callAtOnce } from './call-timer.ts';
-import type { RunTime } from './run-time.ts';
 import { VirtualTimeout } from './virtual-timeout.ts';
 
 type Wait = (delay?: number, value?: unknown, options?: PromiseTimerOptions) => Promise<unknown>;
@@ -49,7 +48,7 @@ function waitVirtually(here: TimeHere, original: Wait, parameters: Parameters<Wa
 }
 
 /** The values of an interval. A tick that nobody waited for is not lost: it is given at once when asked for. */
-async function* repeatVirtually(time: RunTime, original: Repeat, parameters: Parameters<Repeat>) {
+async function* repeatVirtually(here: TimeHere, original: Repeat, parameters: Parameters<Repeat>) {
   const [delay, value, options] = parameters;
   const signal = options?.signal;
   let ticks = 0;
@@ -61,14 +60,13 @@ async function* repeatVirtually(time: RunTime, original: Repeat, parameters: Par
   const aborted = (): void => wake();
   const isHolding = options?.ref !== false;
   const timer = new VirtualTimeout({
-    time,
+    ...here,
     callback,
     parameters: [],
     call: callAtOnce,
     delay,
     repeats: true,
     isHolding,
-    isRecorded: false,
   });
   signal?.addEventListener('abort', aborted, { once: true });
   try {
@@ -105,7 +103,7 @@ export function patchPromiseTimers(patches: PatchSet, times: ActiveTimes): void 
       if (here === undefined || !isValid(delay, options) || options?.signal?.aborted === true) {
         return original(...parameters);
       }
-      return repeatVirtually(here.time, original, parameters);
+      return repeatVirtually(here, original, parameters);
     };
     return disguised(set, original);
   });

@@ -17,9 +17,9 @@ export interface ReleaseWays {
   isOrderAlone(): boolean;
   /** What is given to the agent next. */
   firstWaiting(): ScheduleEntry | undefined;
-  /** A part was given to the agent without having waited. */
+  /** Something was given to the agent without having waited. */
   gave(timeUs: number): void;
-  /** An outcome was given to the agent without having waited. */
+  /** A synchronous call has given the agent its outcome. */
   settled(recorded: Crossing): void;
   wait(timeUs: number, handing: Handing): Promise<void>;
 }
@@ -33,18 +33,20 @@ export function recordedRelease(recorded: Crossing, ways: ReleaseWays, onFirst: 
     if (isFirst) onFirst();
     isFirst = false;
   };
-  const settleNow = (): void => {
-    ways.settled(recorded);
-    tell();
-  };
   // A synchronous call has its outcome before it returns: there is nothing to order.
   if (isSynchronous(recorded.call)) {
     const settle = (): Promise<void> => {
-      settleNow();
+      ways.settled(recorded);
+      tell();
       return done;
     };
     return { at: settle, settle };
   }
+  // An outcome takes its number when the agent has it, a round of reactions from here: a timer that is set until then was set before it.
+  const gave = (timeUs: number) => (): void => {
+    ways.gave(timeUs);
+    tell();
+  };
   const isFromSocket = comesFromSocket(recorded);
   const give = (timeUs: number, microtasks: number | undefined, now: () => void, isWithPrevious: boolean) => {
     const part = { recorded, timeUs, microtasks };
@@ -54,15 +56,11 @@ export function recordedRelease(recorded: Crossing, ways: ReleaseWays, onFirst: 
   return {
     at: (offsetUs, microtasks) => {
       const timeUs = Math.min(startUs + offsetUs, settledUs);
-      const now = (): void => {
-        ways.gave(timeUs);
-        tell();
-      };
-      return give(timeUs, microtasks, now, false);
+      return give(timeUs, microtasks, gave(timeUs), false);
     },
     settle: () => {
       if (!Number.isFinite(settledUs)) return never;
-      return give(settledUs, recorded.settledMicrotasks, settleNow, recorded.isSettledWithPrevious === true);
+      return give(settledUs, recorded.settledMicrotasks, gave(settledUs), recorded.isSettledWithPrevious === true);
     },
   };
 }

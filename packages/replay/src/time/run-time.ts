@@ -16,6 +16,7 @@ import type { EventSink } from '../events/event-sink.ts';
 import { TIMER_TOLERANCE_US, WORK_GIVEN_UP_MAX } from '../limits.ts';
 import { cutOffProcess } from '../recorded/cut-off-process.ts';
 import { drawnOutside } from './continued-draws.ts';
+import { EventOwners } from './event-owners.ts';
 import { isOverAtOnce, type RecordedEvent } from './recorded-events.ts';
 import type { ReleaseSchedule } from './release-schedule.ts';
 import type { RunClock } from './run-clock.ts';
@@ -66,6 +67,8 @@ export class RunTime {
   private readonly ofProcess: RecordedDraws | undefined;
   private readonly draws: ServedDraws;
   private readonly timers: ServedTimers;
+  private readonly owners: EventOwners;
+  private readonly isServed = (spanId: string): boolean => this.treatments.get(spanId) === 'stub';
   private readonly work: ServedWork;
   private readonly treatments = new Map<string, Treatment>();
   private readonly noted = new Set<string>();
@@ -88,6 +91,7 @@ export class RunTime {
     this.ofProcess = drawnInNone(recording, root);
     this.draws = new ServedDraws(recording, this.ofProcess, beside);
     this.timers = new ServedTimers(recording, root?.startTimeUnixNano ?? 0n);
+    this.owners = new EventOwners(recording);
     this.work = new ServedWork(recording, root?.startTimeUnixNano ?? 0n);
     this.hasContexts = !recording.crossings.some(({ lossy }) => lossy.includes(UNREAD_CONTEXT));
     this.leavesOutSpans = recording.crossings.some(({ draws }) => draws?.besideSpans === true);
@@ -193,7 +197,9 @@ export class RunTime {
     // Beside what runs live timers take as long as they say.
     if (spanId === undefined || this.isLiveAt(position)) return undefined;
     const isOutside = this.isOutside(spanId);
-    const recorded = this.timers.take(spanId, key, this.schedule.reached.count(isOutside));
+    const noneComes = (from: number, to: number): boolean =>
+      from === to || (!isOutside && this.owners.noneComes(from, to, this.isServed));
+    const recorded = this.timers.take(spanId, key, this.schedule.reached.count(isOutside), noneComes);
     return isOutside && recorded !== undefined ? { ...recorded, isOutside } : recorded;
   }
 

@@ -1,11 +1,11 @@
 import type { TimerKey } from '@reenact/instrumentation';
 import type { Recording } from '@reenact/trace-model';
-import { recordedEvents } from './recorded-events.ts';
+import { type RecordedEvent, recordedEvents } from './recorded-events.ts';
 import type { RecordedTimer } from './timer-place.ts';
 
-/** Timers of one delay that one crossing set while as many events had been numbered, in the order in which they were set. */
+/** Timers of one delay that one crossing set, in the order in which they were set. */
 interface Reel {
-  readonly timers: RecordedTimer[];
+  readonly timers: readonly RecordedEvent[];
   next: number;
 }
 
@@ -16,7 +16,7 @@ interface Reel {
 export class ServedTimers {
   private readonly recording: Recording;
   private readonly originUnixNano: bigint;
-  private readonly reels = new Map<string, Map<string, Reel>>();
+  private readonly reels = new Map<string, Reel>();
 
   /** `originUnixNano`: when the run was recorded to start. */
   constructor(recording: Recording, originUnixNano: bigint) {
@@ -26,32 +26,30 @@ export class ServedTimers {
 
   /**
    * The recorded timer that one is which is set now. Undefined where none was recorded. `reached`: how many events of the run have been
-   * numbered by now.
+   * numbered by now. `noneComes`: whether no event between two numbers, the second not included, comes in this replay, as inside of a call that is
+   * served: what was set behind these is set here, too.
    */
-  take(spanId: string, key: TimerKey, reached: number): RecordedTimer | undefined {
-    const reel = this.reelsOf(spanId).get(`${key}:${reached}`);
-    if (reel === undefined) return undefined;
-    const timer = reel.timers[reel.next];
+  take(
+    spanId: string,
+    key: TimerKey,
+    reached: number,
+    noneComes: (from: number, to: number) => boolean,
+  ): RecordedTimer | undefined {
+    const reel = this.reelOf(spanId, key);
+    let timer = reel.timers[reel.next];
+    for (; timer !== undefined && timer.setAt < reached; timer = reel.timers[reel.next]) reel.next += 1;
+    if (timer === undefined || !noneComes(reached, timer.setAt)) return undefined;
     reel.next += 1;
     return timer;
   }
 
-  private reelsOf(spanId: string): Map<string, Reel> {
-    const known = this.reels.get(spanId);
+  private reelOf(spanId: string, key: TimerKey): Reel {
+    const place = `${spanId}:${key}`;
+    const known = this.reels.get(place);
     if (known !== undefined) return known;
-    const made = new Map<string, Reel>();
-    this.reels.set(spanId, made);
-    const timers = this.recording.bySpanId.get(spanId)?.draws?.timers ?? {};
-    for (const [key, triples] of Object.entries(timers)) this.read(made, key, triples);
+    const triples = this.recording.bySpanId.get(spanId)?.draws?.timers?.[key] ?? [];
+    const made = { timers: recordedEvents(triples, this.originUnixNano), next: 0 };
+    this.reels.set(place, made);
     return made;
-  }
-
-  private read(reels: Map<string, Reel>, timerKey: string, triples: readonly number[]): void {
-    for (const timer of recordedEvents(triples, this.originUnixNano)) {
-      const key = `${timerKey}:${timer.setAt}`;
-      const reel = reels.get(key);
-      if (reel === undefined) reels.set(key, { timers: [timer], next: 0 });
-      else reel.timers.push(timer);
-    }
   }
 }

@@ -10,8 +10,6 @@ export interface VirtualTimeoutOptions {
   readonly time: RunTime;
   /** Where the code stands that sets it. */
   readonly position?: Position | undefined;
-  /** Whether a recorder keeps where timers of this sort fire. Default: yes. */
-  readonly isRecorded?: boolean;
   readonly callback: TimerCall['callback'];
   readonly parameters: readonly unknown[];
   /** Default: as the platform calls its timers. */
@@ -65,8 +63,8 @@ class Timeout {
   }
 
   private recordedNow(): RecordedTimer | undefined {
-    const { time, position, isRecorded = true } = this.options;
-    return isRecorded ? time.recordedTimer(position, this.delayMs) : undefined;
+    const { time, position } = this.options;
+    return time.recordedTimer(position, this.delayMs);
   }
 
   private arm(): void {
