@@ -60,6 +60,24 @@ describe.skipIf(usable === undefined || base === undefined)('the unit, started b
     expect(ended).toEqual(['success', '0']);
   });
 
+  it('may do little else on the machine, as systemd reckons it', async () => {
+    expect(await machine.attempt('systemd-analyze', 'security', '--threshold=40', UNIT)).toMatchObject({ exitCode: 0 });
+  });
+
+  it('has a port below 1024 where it is given what its file says', async () => {
+    const capability = 'CAP_NET_BIND_SERVICE';
+    const lines = ['[Service]', `CapabilityBoundingSet=${capability}`, `AmbientCapabilities=${capability}`].join('\\n');
+    const folder = `/etc/systemd/system/${UNIT}.d`;
+    await machine.on('sh', '-c', `mkdir ${folder} && printf '${lines}\\n' > ${folder}/port.conf`);
+    // Some containers let everybody have such ports.
+    await machine.on('sh', '-c', 'echo 1024 > /proc/sys/net/ipv4/ip_unprivileged_port_start');
+    await machine.on('systemctl', 'daemon-reload');
+    await machine.configure({ httpPort: 80 });
+    await machine.on('systemctl', 'start', UNIT);
+    expect(await machine.ask(`console.log((await fetch('http://127.0.0.1:80/health/ready')).status)`)).toBe('200\n');
+    await machine.on('systemctl', 'stop', UNIT);
+  });
+
   it('is not started with a configuration that cannot be used, and the journal says why', async () => {
     await machine.configure({ logLevle: 'info' });
     expect((await machine.attempt('systemctl', 'start', UNIT)).exitCode).not.toBe(0);
