@@ -122,7 +122,7 @@ function Asked({ route }: { readonly route: ComparisonRoute }) {
             checked={exact}
             onChange={(event) => goTo({ ...route, exact: event.currentTarget.checked }, 'replace')}
           />{' '}
-          also ids and times that a provider makes anew for every answer
+          an exact comparison: also ids and times that a provider makes anew for every answer
         </label>
       </p>
       {asked.state === 'waiting' ? (
