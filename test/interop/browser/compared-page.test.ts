@@ -1,7 +1,7 @@
 import type { Span } from '@reenact/otlp';
 import { PAGE_DIRECTORY } from '@reenact/ui';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { crossingSpan, send } from '../../conformance/query/run-corpus.ts';
 import { spanIdOf, Testbed, traceIdOf } from '../../conformance/testbed.ts';
 import { findBrowser } from './find-browser.ts';
@@ -42,7 +42,7 @@ function stepOf(page: Page, name: string) {
   return page.locator('.steps > li').filter({ hasText: name });
 }
 
-/** A collector with two runs, of which the second failed, and a page for the cases of the suite that this is called in. */
+/** A collector with two runs, of which the second failed, for the suite that this is called in, and a page for each of its cases. */
 function comparedStage(): { url: () => string; watched: () => WatchedPage; browser: () => Browser } {
   const testbed = new Testbed();
   const browser = suiteBrowser(program);
@@ -56,13 +56,16 @@ function comparedStage(): { url: () => string; watched: () => WatchedPage; brows
       ['place_order', { shares: 1_000 }],
     ];
     await send(url, runOf(2, [...quotes(9), ...wrong], { fails: true }));
+  });
+  beforeEach(async () => {
     watched = await openWatched(browser(), url);
   });
-  afterAll(async () => {
+  afterEach(async () => {
     // Nothing failed in its scripts, and nobody but the collector was asked.
     expect(watched?.complaints).toEqual([]);
-    await testbed.dispose();
+    await watched?.page.context().close();
   });
+  afterAll(() => testbed.dispose());
   return { url: () => url, watched: () => watched as WatchedPage, browser };
 }
 

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setTradingStage, type TradingStage } from '../../scenarios/trading/src/trading-stage.ts';
 import { findBrowser } from './find-browser.ts';
 import { suiteBrowser } from './suite-browser.ts';
@@ -32,16 +32,23 @@ describe.skipIf(program === undefined)('a run, in a browser', () => {
   beforeAll(async () => {
     stage = await setTradingStage();
     expect((await stage.node(['--import', 'reenact/register', 'app.ts'])).exitCode).toBe(0);
+  });
+  beforeEach(async () => {
     watched = await openWatched(browser(), stage.collectorUrl);
+    await watched.page.goto(`${stage.collectorUrl}/`);
+    await watched.page.getByRole('link', { name: 'agent:trader' }).click();
+    await watched.page.getByRole('treeitem').first().waitFor();
+  });
+  afterEach(async () => {
+    // Nothing failed in its scripts, and nobody but the collector was asked.
+    expect(watched.complaints).toEqual([]);
+    await watched.page.context().close();
   });
   afterAll(() => stage?.stop());
 
   it('shows the crossings of a run in time, and how it is replayed as the command line says it', async () => {
     const { page } = watched;
-    await page.goto(`${stage.collectorUrl}/`);
-    await page.getByRole('link', { name: 'agent:trader' }).click();
     const rows = page.getByRole('treeitem');
-    await rows.first().waitFor();
     expect(await rows.count()).toBe(13);
     const shown = (await stage.reenact(['show', 'latest'])).stdout;
     const [, command = 'none'] = /replay it: (.+)/.exec(shown) ?? [];
@@ -86,9 +93,5 @@ describe.skipIf(program === undefined)('a run, in a browser', () => {
     expect(await page.getByRole('treeitem').count()).toBe(12);
     await retrieval.press('ArrowRight');
     expect(await page.getByRole('treeitem').count()).toBe(13);
-  });
-
-  it('did all of that without an error, and asked nobody but its collector', () => {
-    expect(watched.complaints).toEqual([]);
   });
 });

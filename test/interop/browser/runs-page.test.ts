@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setTradingStage, type TradingStage } from '../../scenarios/trading/src/trading-stage.ts';
 import { findBrowser } from './find-browser.ts';
 import { suiteBrowser } from './suite-browser.ts';
@@ -10,19 +10,33 @@ describe.skipIf(program === undefined)('the list of runs, in a browser, while an
   let stage: TradingStage;
   const browser = suiteBrowser(program);
   let watched: WatchedPage;
+  let recorded = 0;
+
+  /** Records until so many runs are there: each case says how many it needs, whichever ran before it. */
+  const record = async (runs: number): Promise<void> => {
+    for (; recorded < runs; recorded += 1)
+      expect((await stage.node(['--import', 'reenact/register', 'app.ts'])).exitCode).toBe(0);
+  };
 
   beforeAll(async () => {
     stage = await setTradingStage();
+  });
+  beforeEach(async () => {
     watched = await openWatched(browser(), stage.collectorUrl);
+    await watched.page.goto(`${stage.collectorUrl}/`);
+  });
+  afterEach(async () => {
+    // Nothing failed in its scripts, and nobody but the collector was asked.
+    expect(watched.complaints).toEqual([]);
+    await watched.page.context().close();
   });
   afterAll(() => stage?.stop());
 
   it('says how to record where nothing is, and shows a run as soon as it comes', async () => {
     const { page } = watched;
-    await page.goto(`${stage.collectorUrl}/`);
     await page.getByText('Nothing is recorded yet').waitFor();
     await page.getByText(`OTEL_EXPORTER_OTLP_ENDPOINT=${stage.collectorUrl}`).waitFor();
-    expect((await stage.node(['--import', 'reenact/register', 'app.ts'])).exitCode).toBe(0);
+    await record(1);
     // Nobody reloads it.
     await page.getByRole('link', { name: 'agent:trader' }).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(1);
@@ -31,8 +45,8 @@ describe.skipIf(program === undefined)('the list of runs, in a browser, while an
   });
 
   it('finds words in what was said, and where they are', async () => {
+    await record(1);
     const { page } = watched;
-    await page.getByRole('link', { name: 'Runs' }).click();
     const words = page.getByRole('searchbox');
     await words.fill('"second signature"');
     await words.press('Enter');
@@ -47,18 +61,13 @@ describe.skipIf(program === undefined)('the list of runs, in a browser, while an
   });
 
   it('adds up tokens, and shows the same input with another outcome', async () => {
+    await record(2);
     const { page } = watched;
-    expect((await stage.node(['--import', 'reenact/register', 'app.ts'])).exitCode).toBe(0);
-    await page.getByRole('link', { name: 'Runs' }).click();
     await expect.poll(() => page.locator('tbody tr').count(), { timeout: 20_000 }).toBe(2);
     await page.getByText('Tokens and cost of all of these runs').click();
     await page.getByText('2 runs · 2632→230 tokens').waitFor();
     await page.getByRole('link', { name: 'Drift' }).click();
     await page.getByRole('heading', { name: 'tool place_order' }).waitFor();
     await page.getByText('2 crossings with equal input, 2 outcomes.').waitFor();
-  });
-
-  it('did all of that without an error, and asked nobody but its collector', () => {
-    expect(watched.complaints).toEqual([]);
   });
 });
