@@ -254,6 +254,7 @@ export { holdsPlaceholder, isPlaceholder, macsIn, placeholdersIn } from './redac
 export { handedOn, type PromiseObserver } from './results/observe-promise.ts';
 export { type StubAdmission, servedValue } from './results/served-value.ts';
 export { StreamTape } from './results/stream-tape.ts';
+export { withCallPlace } from './run/call-place.ts';
 export { type CrossingScope, type RunState, scopeOf } from './run/crossing-scope.ts';
 export { asDelivery, deliveredAfterUs } from './run/delivery-callback.ts';
 export { contextWithIdentity, type Identity, identityOf } from './run/identity.ts';

@@ -21,6 +21,7 @@ import { isSuppressedRequest } from '../host/suppressed-request.ts';
 import { isTelemetryContext } from '../host/telemetry-context.ts';
 import { FLAG_EVALUATIONS_MAX } from '../limits.ts';
 import { redactEncoded } from '../redaction/places/redact-crossing.ts';
+import { callPlaceOf } from '../run/call-place.ts';
 import { type RunState, scopeOf, withScope } from '../run/crossing-scope.ts';
 import { heldInput } from '../run/held-input.ts';
 import type { Identity } from '../run/identity.ts';
@@ -264,7 +265,7 @@ export class ProcessGate {
       asksToJoin: call.asksToJoin === true,
       ...(call.closes && { closes: true }),
     };
-    const source = callerLine(calledFrom?.callee ?? this.admit, calledFrom);
+    const source = callerLine(calledFrom?.callee ?? this.admit, calledFrom) ?? callPlaceOf(contexts.active());
     const answer = player.answer({ boundary, input, toolCallId, ...asked, position, source });
     const opening = openingOf(input, answer, player.replayId);
     const isUnrecorded =

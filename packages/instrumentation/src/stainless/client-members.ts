@@ -1,6 +1,8 @@
 import { gate, wireMode } from '../admission/current-gate.ts';
 import { failUnheard } from '../exchange/unheard-failure.ts';
 import { guarded } from '../host/report-failure.ts';
+import type { AnyFunction } from '../patching/patch-set.ts';
+import { withCallPlace } from '../run/call-place.ts';
 import { ClientCall } from './client-call.ts';
 import { isUpload, readableUpload } from './readable-upload.ts';
 import { ServedAttempts } from './served-attempts.ts';
@@ -136,6 +138,14 @@ export function gatedMakeRequest(original: MakeRequest, scope: PatchScope): Make
     const call = ClientCall.ofRetry(this, options);
     if (call === undefined) return original.apply(this, parameters);
     return call.request(() => original.apply(this, parameters), retriesRemaining);
+  };
+}
+
+/** `request` of the client, which calls `makeRequest` at once or later: a replay keeps where it was called, which helpers do not wait for. */
+export function placedRequest(original: AnyFunction, scope: PatchScope): AnyFunction {
+  return function request(this: unknown, ...parameters: unknown[]): unknown {
+    const make = (): unknown => Reflect.apply(original, this, parameters);
+    return scope.isActive() && wireMode() === 'replay' ? withCallPlace(request, make) : make();
   };
 }
 

@@ -6,6 +6,7 @@ import {
   gatedFetchWithTimeout,
   gatedMakeRequest,
   type PatchScope,
+  placedRequest,
 } from './client-members.ts';
 import { registerErrorClasses } from './register-error-classes.ts';
 import type { ClientFetch, FetchWithTimeout, MakeRequest, StainlessClient } from './stainless-client.ts';
@@ -38,6 +39,10 @@ function patchMembers(patch: Patch, target: object): void {
   patch.add(
     library.patched.patch<MakeRequest>(target, 'makeRequest', (original) => gatedMakeRequest(original, patch.scope)),
   );
+  if (typeof Reflect.get(target, 'request') === 'function')
+    patch.add(
+      library.patched.patch<AnyFunction>(target, 'request', (original) => placedRequest(original, patch.scope)),
+    );
   for (const member of library.credentials) {
     if (typeof Reflect.get(target, member.key) !== 'function') continue;
     patch.add(library.patched.patch<AnyFunction>(target, member.key, (original) => gatedCredentials(original, member)));

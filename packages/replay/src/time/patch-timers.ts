@@ -1,5 +1,5 @@
 import timers from 'node:timers';
-import { disguised, type PatchSet, pristine } from '@reenact/instrumentation';
+import { disguised, type PatchSet, pristine, withCallPlace } from '@reenact/instrumentation';
 import type { ActiveTimes } from './active-times.ts';
 import type { CallTimer } from './call-timer.ts';
 import { VirtualTimeout, type VirtualTimeoutOptions, virtualTimeoutOf } from './virtual-timeout.ts';
@@ -13,7 +13,8 @@ function settingVirtually(times: ActiveTimes, original: Setter, repeats: boolean
     // What is no function is refused by the original, in its own words.
     if (here === undefined || typeof callback !== 'function') return original(callback, delay, ...parameters);
     const called = callback as VirtualTimeoutOptions['callback'];
-    return new VirtualTimeout({ ...here, callback: called, parameters, delay, repeats });
+    // Libraries make their first call from a timer, as helpers of models do that stream.
+    return withCallPlace(set, () => new VirtualTimeout({ ...here, callback: called, parameters, delay, repeats }));
   };
   return disguised(set, original);
 }
