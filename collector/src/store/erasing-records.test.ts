@@ -132,16 +132,77 @@ describe('a deletion of log records that a process did not live to end', () => {
   });
 });
 
-describe('a deletion of log records, in the writer', () => {
-  let writer: StoreWriter;
-  const own = () => join(around, 'own');
-  const add = (users: readonly string[]) => writer.append([logsToFrame(TENANT, slicesOf(users), { destinations: [] })]);
-  const eraseFirst = () => writer.control({ type: 'erase', traces: [], records: [1], isUrgent: true });
-  const open = () => {
-    mkdirSync(own(), { recursive: true });
-    writer = new StoreWriter({ dataDirectory: own(), disk: systemDisk });
-  };
+describe('a backup in the middle of a deletion of log records', () => {
+  /** Opens a copy, which has what was deleted leave its disk, too, and holds it against what is to be there. */
+  async function expectGoesOn(copy: string): Promise<void> {
+    const opened = await openStore(copy);
+    await expect.poll(() => filesWith(copy, 'ada-said'), { timeout: SETTLE_AGE_MS / 2, interval: 200 }).toEqual([]);
+    await expectOthersWhole(opened);
+    expect(await recordsOf(opened, 'ada')).toEqual([]);
+    await opened.close();
+    expect(verifyStore(copy)).toMatchObject({ items: 3, erased: 3, problems: [] });
+  }
 
+  it('goes on with it when it is opened, where nothing had left the disk yet', async () => {
+    await fill();
+    const records = await recordsOf(store, 'ada');
+    const { writer } = store as unknown as { readonly writer: WriterLink };
+    await writer.call('control', { type: 'erase', traces: [], records, isUrgent: true });
+    const copy = join(around, 'copy');
+    await store.backup(copy);
+    expect(filesWith(copy, 'ada-said')).not.toEqual([]);
+    await expectGoesOn(copy);
+  });
+
+  it('goes on with it wherever that stands, and both come to their ends', async () => {
+    await fill();
+    const records = await recordsOf(store, 'ada');
+    const copy = join(around, 'copy');
+    const deletion = store.eraseRecords(records);
+    // What is asked for behind it is done behind its first step at the earliest.
+    await (store as unknown as { readonly writer: WriterLink }).writer.call('settleQueue', []);
+    await store.backup(copy);
+    expect(await deletion).toBe(3);
+    expect(filesWith(directory, 'ada-said')).toEqual([]);
+    const opened = await openStore(copy);
+    const left = await recordsOf(opened, 'ada');
+    await opened.close();
+    if (left.length === 0) await expectGoesOn(copy);
+    else expect(verifyStore(copy)).toMatchObject({ items: 6, problems: [] });
+  });
+});
+
+let writer: StoreWriter;
+const own = () => join(around, 'own');
+const add = (users: readonly string[]) => writer.append([logsToFrame(TENANT, slicesOf(users), { destinations: [] })]);
+const eraseFirst = () => writer.control({ type: 'erase', traces: [], records: [1], isUrgent: true });
+const open = () => {
+  mkdirSync(own(), { recursive: true });
+  writer = new StoreWriter({ dataDirectory: own(), disk: systemDisk });
+};
+
+/** Books a settlement of all there is, with `between` while it is booked, and gives what can be released. */
+const settle = (between: () => void = () => undefined): Releasable => {
+  const plan = writer.book.plan('everything', 0);
+  if (plan === undefined) expect.fail('nothing is to be settled');
+  const database = openIndexForReading(own());
+  const settlement = new Settler(database, systemDisk, own()).settle(plan);
+  database.close();
+  const steps = writer.book.apply(settlement);
+  between();
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+};
+const expectOnlyBob = (): void => {
+  writer.book.release(settle());
+  expect(filesWith(own(), 'ada-said')).toEqual([]);
+  expect(filesWith(own(), 'bob-said')).toHaveLength(1);
+  writer.close();
+  expect(verifyStore(own())).toMatchObject({ items: 1, erased: 1, problems: [] });
+};
+
+describe('a deletion of log records, in the writer', () => {
   it('holds where a power cut takes back the index', () => {
     open();
     add(['ada', 'bob']);
@@ -156,27 +217,6 @@ describe('a deletion of log records, in the writer', () => {
     expect(writer.database.prepare('SELECT id FROM item').all()).toEqual([{ id: 2 }]);
     writer.close();
   });
-
-  /** Books a settlement of all there is, with `between` while it is booked, and gives what can be released. */
-  const settle = (between: () => void = () => undefined): Releasable => {
-    const plan = writer.book.plan('everything', 0);
-    if (plan === undefined) expect.fail('nothing is to be settled');
-    const database = openIndexForReading(own());
-    const settlement = new Settler(database, systemDisk, own()).settle(plan);
-    database.close();
-    const steps = writer.book.apply(settlement);
-    between();
-    let step = steps.next();
-    while (step.done !== true) step = steps.next();
-    return step.value;
-  };
-  const expectOnlyBob = (): void => {
-    writer.book.release(settle());
-    expect(filesWith(own(), 'ada-said')).toEqual([]);
-    expect(filesWith(own(), 'bob-said')).toHaveLength(1);
-    writer.close();
-    expect(verifyStore(own())).toMatchObject({ items: 1, erased: 1, problems: [] });
-  };
 
   it('has a pack written again that was made of them meanwhile', () => {
     open();
@@ -198,5 +238,26 @@ describe('a deletion of log records, in the writer', () => {
     open();
     expect(writer.database.prepare('SELECT id FROM item').all()).toEqual([{ id: 2 }]);
     expectOnlyBob();
+  });
+});
+
+describe('the packs of a day, some records of which are deleted', () => {
+  it.each([
+    ['are left where they hold others alone', 22, '', [3]],
+    ['are written again where they may hold one', 1, '', [1]],
+    ['are written again, all of them, where an earlier version did not note what is where', 22, 'NULL', [1, 3]],
+  ])('%s', (_, record, noted, expected) => {
+    open();
+    const many = Array.from({ length: 21 }, (_item, index) => `bob-${index}`);
+    for (const users of [many, ['eve'], ['ann', 'joe']]) {
+      add(users);
+      // The third pack has what was in the second.
+      writer.book.release(settle());
+    }
+    if (noted !== '') writer.database.exec(`UPDATE block SET first_item = ${noted}, last_item = ${noted}`);
+    writer.control({ type: 'erase', traces: [], records: [record], isUrgent: true });
+    const erasing = writer.database.prepare('SELECT id FROM pack WHERE is_erasing = 1 ORDER BY id').all();
+    expect(erasing.map(({ id }) => id)).toEqual(expected);
+    writer.close();
   });
 });

@@ -71,7 +71,9 @@ export class IndexRows {
       FROM item LEFT JOIN trace ON trace.id = item.trace WHERE item.id = ?`);
     this.selectItem.setReadBigInts(true);
     this.selectFrame = database.prepare('SELECT segment, position, bytes FROM frame WHERE first_id = ?');
-    this.selectBlock = database.prepare('SELECT trace, position, bytes, raw_bytes FROM block WHERE id = ?');
+    this.selectBlock = database.prepare(
+      'SELECT trace, position, bytes, raw_bytes, first_item, last_item FROM block WHERE id = ?',
+    );
   }
 
   /** An item that has no row was deleted; that no others are without one is a matter of counting. Gives its trace. */
@@ -106,16 +108,19 @@ export class IndexRows {
     if (other !== '') this.add(`frame from item ${frame.firstId}`, `its row says otherwise than the log (${other})`);
   }
 
-  /** `traces`: those of its items, as the index has them. What has no row was deleted. */
-  block({ block, offset, bytes, rawBytes }: BlockPlace, traces: ReadonlySet<number>): void {
+  /** `traces`: those of its items, as the index has them. What has no row was deleted. An earlier version did not note the ids. */
+  block({ block, offset, bytes, rawBytes }: BlockPlace, items: readonly BatchItem[], traces: ReadonlySet<number>): void {
     const row = this.selectBlock.get(block);
     if (row === undefined) return;
     this.blocks.add(block);
+    const isNoted = row.first_item !== null || row.last_item !== null;
     const other = otherColumns({
       trace: traces.size === 0 || traces.has(Number(row.trace)),
       position: row.position === offset,
       bytes: row.bytes === bytes,
       raw_bytes: row.raw_bytes === rawBytes,
+      first_item: !isNoted || row.first_item === items[0]?.id,
+      last_item: !isNoted || row.last_item === items.at(-1)?.id,
     });
     if (other !== '') this.add(`block ${block}`, `its row says otherwise than the pack (${other})`);
   }

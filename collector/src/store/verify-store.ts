@@ -159,7 +159,7 @@ class Verification {
   private noteBlock(place: BlockPlace, raw: Buffer): number {
     const batch = decodeBatch(raw, 1);
     const { unknown, traces } = this.note(batch, place.block);
-    this.index.ask((rows) => rows.block(place, traces));
+    this.index.ask((rows) => rows.block(place, batch.items, traces));
     return unknown;
   }
 

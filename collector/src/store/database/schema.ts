@@ -25,7 +25,8 @@ export const SIGNALS = ['traces', 'logs', 'metrics'] as const;
 /**
  * The index. All of it but `queue`, `metrics_request` and the summaries is made of the log and the packs, and summaries
  * are made of what it leads to. `item.block` 0 means: still in the log. A dead block is one whose items were merged into
- * another: its bytes stay in its pack until that is rewritten, which deleting the trace demands. `trace.id` is the id of an item of
+ * another: its bytes stay in its pack until that is rewritten, which deleting the trace demands. `first_item` and `last_item` are the ids its bytes begin
+ * and end with, unknown of one that an earlier version made. `trace.id` is the id of an item of
  * the trace, so that no other trace ever has it.
  */
 export const CREATE_TABLES = `
@@ -55,7 +56,9 @@ CREATE TABLE block (
   position INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   raw_bytes INTEGER NOT NULL,
-  is_dead INTEGER NOT NULL DEFAULT 0
+  is_dead INTEGER NOT NULL DEFAULT 0,
+  first_item INTEGER,
+  last_item INTEGER
 );
 CREATE INDEX block_by_trace ON block (trace);
 CREATE TABLE trace (

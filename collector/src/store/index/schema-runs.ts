@@ -45,6 +45,8 @@ export const ADDED_COLUMNS: readonly (readonly [table: string, name: string, def
   ['trace', 'summary_sum', 'INTEGER NOT NULL DEFAULT 0'],
   ['queue', 'passed', "TEXT NOT NULL DEFAULT ''"],
   ['pack', 'is_hurried', 'INTEGER NOT NULL DEFAULT 0'],
+  ['block', 'first_item', 'INTEGER'],
+  ['block', 'last_item', 'INTEGER'],
 ];
 
 /** Made once the columns are there, one after the other. The tenant of stale traces is in their index so that they can be counted by it alone. */

@@ -56,6 +56,7 @@ export class Eraser {
   private readonly findTrace: StatementSync;
   private readonly countBySignal: StatementSync;
   private readonly selectBlocks: StatementSync;
+  private readonly idsInBlocks: StatementSync;
   private readonly deleteItems: StatementSync;
   private readonly hasQueued: StatementSync;
   private readonly deleteQueued: StatementSync;
@@ -86,13 +87,14 @@ export class Eraser {
       'SELECT signal, count(*) AS items, max(id) AS last FROM item WHERE trace = ? AND id < ? GROUP BY signal',
     );
     this.selectBlocks = database.prepare('SELECT id FROM block WHERE trace = ?');
+    this.idsInBlocks = database.prepare('SELECT id, first_item, last_item FROM block WHERE trace = ?');
     this.deleteItems = database.prepare('DELETE FROM item WHERE trace = ? AND id < ?');
     this.hasQueued = database.prepare('SELECT 1 FROM queue LIMIT 1');
     this.deleteQueued = database.prepare(
       'DELETE FROM queue WHERE item IN (SELECT id FROM item WHERE trace = ? AND id < ?)',
     );
     const isChosen = 'signal = 1 AND id IN (SELECT value FROM json_each(?))';
-    this.rowsOfRecords = database.prepare(`SELECT DISTINCT trace FROM item WHERE ${isChosen}`);
+    this.rowsOfRecords = database.prepare(`SELECT trace, id FROM item WHERE ${isChosen} ORDER BY id`);
     this.deleteRecords = database.prepare(`DELETE FROM item WHERE ${isChosen}`);
     this.deleteQueuedRecords = database.prepare(
       `DELETE FROM queue WHERE item IN (SELECT id FROM item WHERE ${isChosen})`,
@@ -132,19 +134,30 @@ export class Eraser {
   /** Takes log records that name no trace out of the index. Other than a trace, which is named again by what comes later, an id is that of one record for good. */
   eraseRecords(ids: readonly number[], isUrgent: boolean): Erased {
     const chosen = JSON.stringify(ids);
-    const rows = this.rowsOfRecords.all(chosen).map(({ trace }) => Number(trace));
-    for (const row of rows) this.flagPacks(row, isUrgent);
+    const rows = Map.groupBy(this.rowsOfRecords.all(chosen), ({ trace }) => Number(trace));
+    for (const [row, records] of rows) this.flagPacksWith(row, records.map(({ id }) => Number(id)), isUrgent);
     if (this.hasQueued.get() !== undefined) this.deleteQueuedRecords.run(chosen);
     const items = Number(this.deleteRecords.run(chosen).changes);
     this.state.add('logRecords', -items);
-    for (const row of rows) this.dropTrace(row, 0);
+    for (const row of rows.keys()) this.dropTrace(row, 0);
     return { items, lastItem: items === 0 ? 0 : Math.max(...ids) };
   }
 
   /** Has the packs written again that have some of a row. */
   private flagPacks(trace: number, isUrgent: boolean): void {
     // Dead blocks count: their bytes are still on the disk.
-    const packs = new Set(this.selectBlocks.all(trace).map((block) => packOf(Number(block.id))));
+    this.flag(this.selectBlocks.all(trace), isUrgent);
+  }
+
+  /** The same where the row stays, but for blocks that are of other items: with a record, all of its day would be written again. `ids` grow. */
+  private flagPacksWith(trace: number, ids: readonly number[], isUrgent: boolean): void {
+    const mayHold = ({ first_item: first, last_item: last }: Row): boolean =>
+      first === null || last === null || holdsBetween(ids, Number(first), Number(last));
+    this.flag(this.idsInBlocks.all(trace).filter(mayHold), isUrgent);
+  }
+
+  private flag(blocks: readonly Row[], isUrgent: boolean): void {
+    const packs = new Set(blocks.map(({ id }) => packOf(Number(id))));
     const flag = isUrgent ? this.flagPack : this.flagPackLater;
     for (const pack of packs) flag.run(pack);
     if (!isUrgent && this.state.read(EXPIRED_SINCE) === 0)
@@ -273,6 +286,17 @@ export class Eraser {
     });
     return end === -1 ? rows : rows.slice(0, end);
   }
+}
+
+/** Whether one of these numbers, which grow, is between two. */
+function holdsBetween(numbers: readonly number[], first: number, last: number): boolean {
+  let [from, to] = [0, numbers.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((numbers[middle] ?? 0) < first) from = middle + 1;
+    else to = middle;
+  }
+  return (numbers[from] ?? Number.POSITIVE_INFINITY) <= last;
 }
 
 /** In SQL, when a run was received by the clock as it is now. */

@@ -163,6 +163,11 @@ function fillFromPacks({ database, index, eraser, disk, dataDirectory, tell }: P
   return facts;
 }
 
+/** The ids that what is in a block begins and ends with, also where it was deleted. */
+function idsOf({ items }: Batch): [first: number | null, last: number | null] {
+  return [items[0]?.id ?? null, items.at(-1)?.id ?? null];
+}
+
 function addBlock(database: DatabaseSync, index: ItemIndex, facts: FileFacts, place: BlockPlace, raw: Buffer): void {
   const batch = decodeBatch(raw, 1);
   const items = batch.items.filter(({ traceId, id }) => !isErased(facts, batch, traceId, id));
@@ -178,6 +183,6 @@ function addBlock(database: DatabaseSync, index: ItemIndex, facts: FileFacts, pl
   const trace = Number(row.id);
   const isDead = stored.length === 0 ? 1 : 0;
   database
-    .prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?, ?)')
-    .run(place.block, trace, place.offset, place.bytes, place.rawBytes, isDead);
+    .prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    .run(place.block, trace, place.offset, place.bytes, place.rawBytes, isDead, ...idsOf(batch));
 }

@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { filesWith } from '../../testdata/files-with.ts';
 import { systemDisk } from '../disk.ts';
 import { openIndexForReading } from '../index/open-index.ts';
 import { type BatchItem, encodeBatch } from '../log/batch.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';
-import { Settler } from '../pack/settler.ts';
+import { type Settlement, Settler } from '../pack/settler.ts';
+import { verifyStore } from '../verify-store.ts';
 import { StoreWriter } from './store-writer.ts';
 
 let directory: string;
@@ -26,16 +28,37 @@ function appendTraces(spans: readonly number[]): void {
   writer.append(spans.map(frameOf));
 }
 
+const traceIdOf = (number: number) => (number + 1).toString(16).padStart(32, '0');
+
 function frameOf(spans: number, number: number): Buffer {
   const none = { format: 'protobuf', schemaUrl: '', bytes: new Uint8Array(0) } as const;
   const items = Array.from({ length: spans }, (_, id): BatchItem => {
     const bytes = Buffer.from(`span ${number} ${id}`);
-    const traceId = (number + 1).toString(16).padStart(32, '0');
+    const traceId = traceIdOf(number);
     const spanId = (id + 1).toString(16).padStart(16, '0');
     const facts = { traceId, spanId, timeNs: 1n, rank: 4, format: 'protobuf', resource: 0, scope: 0 } as const;
     return { id, signal: 0, ...facts, bytes };
   });
   return encodeBatch({ tenant: 'default', destinations: [], groups: [none], items }, 0, FRAME_HEADER_BYTES);
+}
+
+function settleAll(): Settlement | undefined {
+  const plan = writer.book.plan('everything', 0);
+  if (plan === undefined) return undefined;
+  const database = openIndexForReading(directory);
+  const settlement = new Settler(database, systemDisk, directory).settle(plan);
+  database.close();
+  return settlement;
+}
+
+/** Books all that is to be settled until there is none. */
+function settleToTheEnd(): void {
+  for (let settlement = settleAll(); settlement !== undefined; settlement = settleAll()) {
+    const steps = writer.book.apply(settlement);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    writer.book.release(step.value);
+  }
 }
 
 /** Settles everything, and gives how many items and blocks were booked behind each step. */
@@ -74,4 +97,38 @@ it('books a large block in several steps, and small ones with the rest of it', (
     { items: 2800, blocks: 201 },
     { items: 3198, blocks: 400 },
   ]);
+});
+
+describe('a settlement that was not booked to its end', () => {
+  /** Books the first of three traces, each of which is a step. */
+  function bookFirst(): void {
+    appendTraces([1000, 1000, 1000]);
+    const settlement = settleAll();
+    if (settlement === undefined) throw new Error('nothing is to be settled');
+    const steps = writer.book.apply(settlement);
+    for (let step = 0; step < 2; step += 1) expect(steps.next().done).toBe(false);
+  }
+  /** Of a trace that was not booked. */
+  function eraseAndSettle(): void {
+    const traces = [['default', traceIdOf(2)] as const];
+    expect(writer.control({ type: 'erase', traces, isUrgent: true })).toMatchObject({ items: 1000 });
+    settleToTheEnd();
+    expect(filesWith(directory, 'span 2 ')).toEqual([]);
+    for (const number of [0, 1]) expect(filesWith(directory, `span ${number} `)).toHaveLength(1);
+    writer.close();
+    expect(verifyStore(directory)).toMatchObject({ items: 2000, problems: [] });
+  }
+
+  it('leaves nothing in its pack of what is deleted after the next start', () => {
+    bookFirst();
+    writer.close();
+    writer = new StoreWriter({ dataDirectory: directory, disk: systemDisk });
+    eraseAndSettle();
+  });
+
+  it('leaves nothing in its pack of what is deleted after it has failed', () => {
+    bookFirst();
+    settleToTheEnd();
+    eraseAndSettle();
+  });
 });

@@ -37,6 +37,12 @@ export interface SettleThresholds {
 /** In `is_hurried`, beside 0 and 1: an earlier version made it, and did not say. */
 const MAYBE_HURRIED = 2;
 
+/** In `is_erasing`, beside 0 to 2: it was not booked to its end, so that it holds what nobody finds there. */
+const UNFINISHED = 3;
+
+const INSERT_BLOCK = `
+INSERT INTO block (id, trace, position, bytes, raw_bytes, first_item, last_item) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+
 const USUAL_THRESHOLDS: SettleThresholds = { logBytes: SETTLE_LOG_BYTES, hurryLogBytes: SETTLE_HURRY_LOG_BYTES };
 
 interface Parts {
@@ -85,9 +91,11 @@ export class SettlementBook {
     this.bytesMax = SETTLE_BYTES_MAX * parts.segmentShare;
     this.settleAt = parts.settleAt ?? USUAL_THRESHOLDS;
     this.moveItem = parts.database.prepare('UPDATE item SET block = ? WHERE id = ?');
-    this.insertBlock = parts.database.prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?, 0)');
+    this.insertBlock = parts.database.prepare(INSERT_BLOCK);
     parts.disk.makeDirectory(packDirectoryOf(parts.dataDirectory));
     this.removeLeftovers();
+    if (parts.state.read('booking_pack') !== 0)
+      inTransaction(parts.database, false, () => this.replaceUnfinished(0));
     this.lookAtEarlierPacks();
   }
 
@@ -140,11 +148,12 @@ export class SettlementBook {
   /** Books a settlement in steps between which appends may run; the last one is synced. Gives what can be released. */
   *apply({ pack, packBytes, isHurried, blocks, segments, replaced }: Settlement): Generator<undefined, Releasable> {
     const { database, state } = this.parts;
-    inTransaction(database, false, () =>
+    inTransaction(database, false, () => {
       database
         .prepare('INSERT OR REPLACE INTO pack (id, bytes, is_hurried) VALUES (?, ?, ?)')
-        .run(pack, packBytes, isHurried ? 1 : 0),
-    );
+        .run(pack, packBytes, isHurried ? 1 : 0);
+      this.replaceUnfinished(pack);
+    });
     let isErasing = false;
     for (const step of stepsOf(blocks)) {
       yield;
@@ -155,6 +164,7 @@ export class SettlementBook {
       const bury = database.prepare('UPDATE block SET is_dead = 1 WHERE id = ?');
       for (const block of replaced) bury.run(block);
       for (const segment of segments) database.prepare('DELETE FROM frame WHERE segment = ?').run(segment);
+      state.write('booking_pack', 0);
       const last = segments.at(-1);
       if (last !== undefined) state.write('settled_segment', last);
       // Something was deleted while it was settled: its bytes are in the new pack, which is therefore written again.
@@ -164,13 +174,25 @@ export class SettlementBook {
     });
   }
 
+  /** Begins with a pack. One that was begun and never ended, by a crash or an error, holds more than leads to it, and is written again: a deletion would miss that. */
+  private replaceUnfinished(pack: number): void {
+    const { database, state } = this.parts;
+    database
+      .prepare(`UPDATE pack SET is_erasing = ${UNFINISHED} WHERE id = ? AND is_erasing <> 1`)
+      .run(state.read('booking_pack'));
+    state.write('booking_pack', pack);
+  }
+
   /** Has items lead to their new blocks, and gives how many of them are there no more. */
   private move(step: readonly Booking[]): number {
     let left = 0;
     for (const { block, ids, isFirst } of step) {
       const { place, trace } = block;
       for (const id of ids) if (this.moveItem.run(place.block, id).changes === 0) left += 1;
-      if (isFirst) this.insertBlock.run(place.block, trace, place.offset, place.bytes, place.rawBytes);
+      if (!isFirst) continue;
+      // They are in the order of their ids.
+      const [first = null, last = first] = [block.ids[0], block.ids.at(-1)];
+      this.insertBlock.run(place.block, trace, place.offset, place.bytes, place.rawBytes, first, last);
     }
     return left;
   }
@@ -224,7 +246,8 @@ export class SettlementBook {
   /** Packs with something to erase, else those that are mostly dead, else small ones when there are many. */
   private duePacks(scope: SettleScope, nowMs: number): number[] {
     const { database } = this.parts;
-    const erasing = database.prepare('SELECT 1 FROM pack WHERE is_erasing = 1 LIMIT 1').get() !== undefined;
+    const select = `SELECT 1 FROM pack WHERE is_erasing IN (1, ${UNFINISHED}) LIMIT 1`;
+    const erasing = database.prepare(select).get() !== undefined;
     if (!erasing && scope === 'due' && nowMs - this.packsCheckedAt < PACK_CHECK_INTERVAL_MS) return [];
     this.packsCheckedAt = nowMs;
     const rows = database
@@ -236,7 +259,7 @@ export class SettlementBook {
       .map(({ id, bytes, is_erasing, live, raw }) => ({
         id: Number(id),
         bytes: Number(bytes),
-        isErasing: is_erasing === 1,
+        isErasing: is_erasing === 1 || is_erasing === UNFINISHED,
         live: Number(live),
         raw: Number(raw),
       }));
