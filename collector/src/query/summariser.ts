@@ -293,6 +293,8 @@ export class Summariser {
       for (const trace of this.pauses.releaseDue()) this.queue.add(trace);
       if (this.queue.isEmpty) return;
       await this.summariseBatch();
+      // Not only once nothing is in work: with much to do, there is always something.
+      if (this.failure === undefined) this.tellFailure(undefined);
       this.options.onSummarised?.();
       await nextTurn();
     }
