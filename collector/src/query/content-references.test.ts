@@ -1,12 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open as openSystem } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { TracesData } from '@reenact/otlp';
 import {
   ATTR_GEN_AI_INPUT_MESSAGES,
   ATTR_GEN_AI_INPUT_MESSAGES_REF,
   ATTR_GEN_AI_OUTPUT_MESSAGES_REF,
 } from '@reenact/semconv/gen-ai';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ContentReferences } from './content-references.ts';
 import { REFERENCES_ASKED_AT_ONCE } from './limits.ts';
 
@@ -58,13 +64,14 @@ function contentIn({ resourceSpans }: TracesData): number {
 }
 
 const reasons = new Set<string>();
-function open(budgetMs?: number): ContentReferences {
+function open(budgetMs?: number, openFile = openSystem): ContentReferences {
   reasons.clear();
   const settings = { allow: [`${origin}/`], bytesMax: 1_000, timeoutMs: TIMEOUT_MS };
   const onUnfetched = (_place: string, reason: string) => reasons.add(reason);
   return new ContentReferences(settings, {
     onUnfetched,
     nowMs: () => nowMs,
+    openFile,
     ...(budgetMs === undefined ? {} : { budgetMs }),
   });
 }
@@ -107,4 +114,53 @@ it('goes without what is beyond its time', async () => {
   expect(contentIn(await references.resolveTraces(traceOf('first')))).toBe(0);
   expect([...reasons]).toEqual(['there was more to fetch for one summary than it has time for']);
   expect(asked).toEqual([]);
+});
+
+describe.skipIf(process.platform === 'win32')('content in a file', () => {
+  let folder: string;
+  let fifo: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'reenact-references-'));
+    fifo = join(folder, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    origin = pathToFileURL(folder).href;
+    mkdirSync(join(folder, 'any', '0'), { recursive: true });
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const put = (said: string) => writeFileSync(join(folder, 'any', '0', ATTR_GEN_AI_INPUT_MESSAGES_REF), said);
+
+  it('is read, and nothing that is no file or is too large', async () => {
+    put('"said"');
+    execFileSync('mkfifo', [join(folder, 'any', '0', ATTR_GEN_AI_OUTPUT_MESSAGES_REF)]);
+    const references = open();
+    expect(contentIn(await references.resolveTraces(traceOf('any')))).toBe(1);
+    expect(reasons).toContain('it is no file of that folder');
+    put('x'.repeat(1_001));
+    expect(contentIn(await open().resolveTraces(traceOf('any')))).toBe(0);
+    expect(reasons).toContain('it is larger than bytesMax');
+  });
+
+  it('is waited for no longer than another, and its folder left alone until what hangs ends', async () => {
+    put('"said"');
+    let opened = 0;
+    let isHanging = true;
+    const openFile: typeof openSystem = (path, flags) => {
+      opened += 1;
+      // Opened to be read, a pipe waits for a writer: as a file does on a network whose server is gone.
+      return isHanging ? openSystem(fifo, 'r') : openSystem(path, flags);
+    };
+    const references = open(undefined, openFile);
+    expect(contentIn(await references.resolveTraces(traceOf('any')))).toBe(0);
+    expect([...reasons]).toEqual(expect.arrayContaining(['it took longer than timeoutMs', RESTING]));
+    nowMs += 10 * TIMEOUT_MS;
+    isHanging = false;
+    expect(contentIn(await references.resolveTraces(traceOf('any')))).toBe(0);
+    expect(opened).toBe(1);
+    const writer = await openSystem(fifo, 'w');
+    await expect
+      .poll(async () => contentIn(await references.resolveTraces(traceOf('any'))), { timeout: 60_000 })
+      .toBe(1);
+    await writer.close();
+  });
 });

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { setTimeout as passTime } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { KeyValue, LogsData, Span, TracesData } from '@reenact/otlp';
 import {
@@ -16,7 +18,7 @@ import {
 import type { CollectorConfig } from '../config.ts';
 import { REFERENCE_TIMEOUT_MS, REFERENCED_BYTES_MAX } from '../limits.ts';
 import { ContentHost } from './content-host.ts';
-import { REFERENCED_BYTES_HELD_MAX } from './limits.ts';
+import { FILES_READ_AT_ONCE, REFERENCED_BYTES_HELD_MAX, REFERENCES_ASKED_AT_ONCE } from './limits.ts';
 
 type Settings = CollectorConfig['references'];
 
@@ -36,6 +38,8 @@ function wantedDigest({ hash }: URL): string | undefined {
 /** Bytes, or why there are none. */
 type Found = { readonly bytes: Buffer } | { readonly reason: string };
 
+const NO_FILE: Found = { reason: 'it is no file of that folder' };
+const TOO_SLOW = { reason: 'it took longer than timeoutMs' } satisfies Found;
 const LARGER: Found = { reason: 'it is larger than bytesMax' };
 const RESTING: Found = { reason: 'its host did not answer a short while ago, and is asked again later' };
 const OUT_OF_TIME: Found = { reason: 'there was more to fetch for one summary than it has time for' };
@@ -63,12 +67,17 @@ export interface ContentReferencesOptions {
   readonly budgetMs?: number;
   /** A clock that never goes back. */
   readonly nowMs?: () => number;
+  /** Opens files; tests give one that hangs, as a network's file system does whose server is gone. */
+  readonly openFile?: typeof open;
 }
+
+/** A pipe would have its reader wait for a writer. Windows has no such flag, and no such files. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Why a fetch failed, as a system or TLS calls it. */
 function reasonOf(thrown: unknown): string {
   const { message, name, cause, code } = thrown as Error & { code?: unknown };
-  if (name === 'TimeoutError') return 'it took longer than timeoutMs';
+  if (name === 'TimeoutError') return TOO_SLOW.reason;
   const { code: below, message: belowMessage } = (cause ?? {}) as { code?: unknown; message?: unknown };
   return String(below ?? belowMessage ?? code ?? message);
 }
@@ -83,6 +92,7 @@ export class ContentReferences {
   private readonly onUnfetched: OnUnfetched;
   private readonly budgetMs: number;
   private readonly nowMs: () => number;
+  private readonly openFile: typeof open;
   private readonly hosts = new Map<string, ContentHost>();
   private readonly fetched = new Map<string, string>();
   private heldBytes = 0;
@@ -94,12 +104,14 @@ export class ContentReferences {
       onUnfetched = () => undefined,
       budgetMs = Number.POSITIVE_INFINITY,
       nowMs = () => performance.now(),
+      openFile = open,
     }: ContentReferencesOptions = {},
   ) {
     this.settings = settings;
     this.onUnfetched = onUnfetched;
     this.budgetMs = budgetMs;
     this.nowMs = nowMs;
+    this.openFile = openFile;
     this.allowed = (settings?.allow ?? []).map((place) => new URL(place));
   }
 
@@ -178,7 +190,7 @@ export class ContentReferences {
     const url = URL.parse(reference);
     const place = url === null ? undefined : this.allowed.find((allowed) => isBelow(url, allowed));
     if (url === null || place === undefined) return undefined;
-    const read = await this.read(url, endMs).catch((thrown: unknown) => ({ reason: reasonOf(thrown) }));
+    const read = await this.read(url, place, endMs).catch((thrown: unknown) => ({ reason: reasonOf(thrown) }));
     const found = heldAgainst(url, read);
     if ('reason' in found) {
       this.onUnfetched(place.href, found.reason);
@@ -189,14 +201,37 @@ export class ContentReferences {
     return text;
   }
 
-  private read(url: URL, endMs: number): Promise<Found> {
-    if (url.protocol === 'file:') return this.readLocal(url);
-    const host = this.hosts.get(url.origin) ?? new ContentHost(this.timeoutMs, this.nowMs);
-    this.hosts.set(url.origin, host);
+  private read(url: URL, place: URL, endMs: number): Promise<Found> {
+    const isFile = url.protocol === 'file:';
+    const host = this.hostOf(isFile ? place.href : url.origin, isFile ? FILES_READ_AT_ONCE : REFERENCES_ASKED_AT_ONCE);
     return host.inTurn(async () => {
       if (host.isResting) return RESTING;
-      return this.nowMs() < endMs ? this.fetchRemote(url, host) : OUT_OF_TIME;
+      if (this.nowMs() >= endMs) return OUT_OF_TIME;
+      return isFile ? this.readInTime(url, host) : this.fetchRemote(url, host);
     });
+  }
+
+  private hostOf(name: string, atOnceMax: number): ContentHost {
+    const host = this.hosts.get(name) ?? new ContentHost({ firstRestMs: this.timeoutMs, atOnceMax, nowMs: this.nowMs });
+    this.hosts.set(name, host);
+    return host;
+  }
+
+  /** The system breaks off no reading, and a thread of the process waits for each that hangs: no other is begun in the same folder meanwhile. */
+  private async readInTime(url: URL, host: ContentHost): Promise<Found> {
+    const askedMs = this.nowMs();
+    const ending = new AbortController();
+    const reading = this.readLocal(url);
+    const late = passTime(this.timeoutMs, undefined, { signal: ending.signal });
+    try {
+      const found = await Promise.race([reading, late]);
+      if (found !== undefined) return found;
+      host.noteSilence(askedMs);
+      host.noteLeft(reading);
+      return TOO_SLOW;
+    } finally {
+      ending.abort();
+    }
   }
 
   /** A link must not lead out of the folder that is allowed. */
@@ -206,11 +241,20 @@ export class ContentReferences {
       .filter(({ protocol }) => protocol === 'file:')
       .map((folder) => realpath(fileURLToPath(folder)));
     const isInside = (await Promise.all(folders)).some((folder) => path.startsWith(`${folder.replace(/\/$/, '')}/`));
-    const found = await stat(path);
-    // A pipe would keep its reader waiting.
-    if (!isInside || !found.isFile()) return { reason: 'it is no file of that folder' };
-    if (found.size > this.bytesMax) return LARGER;
-    return { bytes: await readFile(path) };
+    if (!isInside) return NO_FILE;
+    const file = await this.openFile(path, OPEN_FLAGS);
+    try {
+      const found = await file.stat();
+      if (!found.isFile()) return NO_FILE;
+      if (found.size > this.bytesMax) return LARGER;
+      const chunks: Buffer[] = [];
+      // One that grows is not read beyond it.
+      for await (const chunk of file.createReadStream({ autoClose: false, end: this.bytesMax })) chunks.push(chunk);
+      const bytes = Buffer.concat(chunks);
+      return bytes.length > this.bytesMax ? LARGER : { bytes };
+    } finally {
+      await file.close();
+    }
   }
 
   /** A redirect could lead anywhere, so none is followed. */

@@ -82,6 +82,9 @@ export const SUMMARY_WAITS_MAX = 1_000;
 /** Contents that are asked of one host at one time: a run may refer to thousands. */
 export const REFERENCES_ASKED_AT_ONCE = 16;
 
+/** Files that are read at one time below one place: of the four threads that a process does such work with, one that hangs keeps one. */
+export const FILES_READ_AT_ONCE = 1;
+
 /** For how long a host that does not answer is left alone at most; the first time as long as it was waited for, then twice as long each time. */
 export const REFERENCE_REST_MS_MAX = 60_000;
 
