@@ -15,6 +15,7 @@ import { createLog, type Log, type LogSink } from './log.ts';
 import { collectorMemoryOf, memoryShareOf } from './memory-share.ts';
 import { OpenParts } from './open-parts.ts';
 import { Entrance } from './opening/entrance.ts';
+import { openWhenFree } from './opening/open-when-free.ts';
 import { WaitingRoom } from './opening/waiting-room.ts';
 import { PageFiles } from './page/page-files.ts';
 import { newCollectorId } from './passed-collectors.ts';
@@ -200,19 +201,21 @@ export class Collector {
   private openStore(dataDirectory: string, room: WaitingRoom, entrance: Entrance): Promise<Store> {
     const { config } = this;
     let waitsFor = 'store';
-    const opening = openStore(dataDirectory, {
-      keepsText: config.search.isOn,
-      onBackground: (error) => this.noteBackground(error),
-      onRebuilt: (rebuilt) => this.tellRebuilt(rebuilt),
-      onErased: (traces) => this.deletions.add(traces),
-      onOpening: (step) => room.tell(step),
-      onClosing: (step) => {
-        waitsFor = step;
-      },
-      signal: this.signal,
-      memoryShare: memoryShareOf(config.memoryBytesMax),
-      ...config.limits,
-    });
+    const open = () =>
+      openStore(dataDirectory, {
+        keepsText: config.search.isOn,
+        onBackground: (error) => this.noteBackground(error),
+        onRebuilt: (rebuilt) => this.tellRebuilt(rebuilt),
+        onErased: (traces) => this.deletions.add(traces),
+        onOpening: (step) => room.tell(step),
+        onClosing: (step) => {
+          waitsFor = step;
+        },
+        signal: this.signal,
+        memoryShare: memoryShareOf(config.memoryBytesMax),
+        ...config.limits,
+      });
+    const opening = openWhenFree(dataDirectory, open, { tell: (step) => room.tell(step), signal: this.signal });
     // Also where something beside it fails while it opens.
     const close = async () => (await opening.catch(() => undefined))?.close();
     this.parts.add({ waitsFor, close, tell: () => ({ waitsFor }) });

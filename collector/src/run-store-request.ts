@@ -77,8 +77,14 @@ export async function runStoreRequest(
   }
   // What somebody asks for is mostly what makes room; a copy would only take it.
   if (request.type !== 'backup') giveUpSpare(directory);
-  const store = await openUnlessTaken(directory);
+  const store = await openUnlessTaken(directory, request);
   return store === undefined ? askRunning(directory, request, timeoutMaxMs) : performHere(store, request);
+}
+
+/** What somebody has typed, for whoever waits for it. */
+function commandOf(request: StoreRequest): string {
+  if (request.type === 'keep' && request.reason === undefined) return 'reenact store release';
+  return `reenact store ${request.type.startsWith('delete-') ? 'delete' : request.type}`;
 }
 
 /** What a collector began with that has ended. A trace may be found no more, and its bytes be there still. */
@@ -87,7 +93,7 @@ async function finishHere(store: Store, request: StoreRequest): Promise<StoreOut
     return await performHere(store, request);
   } catch (thrown) {
     if (request.type !== 'delete-trace' || !isReenactError(thrown) || thrown.code !== 'not-found') throw thrown;
-    const again = await openStore(store.threadAccess.dataDirectory);
+    const again = await openStore(store.threadAccess.dataDirectory, { heldFor: commandOf(request) });
     try {
       return { deletedItems: await again.erase([]) };
     } finally {
@@ -106,9 +112,9 @@ async function performHere(store: Store, request: StoreRequest): Promise<StoreOu
   }
 }
 
-async function openUnlessTaken(directory: string): Promise<Store | undefined> {
+async function openUnlessTaken(directory: string, request: StoreRequest): Promise<Store | undefined> {
   try {
-    return await openStore(directory);
+    return await openStore(directory, { heldFor: commandOf(request) });
   } catch (thrown) {
     if (isReenactError(thrown) && thrown.message === DIRECTORY_IN_USE) return undefined;
     throw thrown;
@@ -141,7 +147,7 @@ async function askRunning(dataDirectory: string, request: StoreRequest, timeoutM
     if (sent === undefined && !isThere) throw answerLost(directory);
     if (sent === undefined && existsSync(trouble)) throw notRead(path, readTrouble(trouble), directory);
     if (sent === undefined) {
-      const store = waitedMs % STORE_REQUEST_CHECK_MS === 0 ? await openUnlessTaken(dataDirectory) : undefined;
+      const store = waitedMs % STORE_REQUEST_CHECK_MS === 0 ? await openUnlessTaken(dataDirectory, request) : undefined;
       if (store === undefined) continue;
       // It may have answered last of all.
       sent = readAnswer(answer) ?? readAnswer(path);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FORMAT_VERSION } from './database/schema.ts';
+import { forgetHolder, noteHolder } from './holder-note.ts';
 import { makeDirectories } from './make-directories.ts';
 import { makePrivateFile } from './private-file.ts';
 import { needRoomForSharedMemory } from './shared-memory-room.ts';
@@ -30,13 +31,15 @@ export class DataDirectory {
   readonly version: number;
   readonly database: DatabaseSync;
   private isRaised: boolean;
+  private readonly isHeldForCommand: boolean;
 
   /**
    * Makes the directory where needed. Throws ReenactError `store-failed` when it cannot be used or another process has
-   * it, `unsupported` when a newer version of Reenact wrote it.
+   * it, `unsupported` when a newer version of Reenact wrote it. `heldFor`: the command that has it while it works.
    */
-  constructor(path: string) {
+  constructor(path: string, heldFor?: string) {
     this.path = path;
+    this.isHeldForCommand = heldFor !== undefined;
     let database: DatabaseSync | undefined;
     try {
       refuseUnfinished(path);
@@ -47,6 +50,8 @@ export class DataDirectory {
       // EXCLUSIVE keeps the lock of the first transaction for as long as this connection lives.
       database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
       this.version = prepareVersion(database);
+      if (heldFor === undefined) forgetHolder(path);
+      else noteHolder(path, heldFor);
       this.database = database;
       this.isRaised = this.version >= FORMAT_VERSION;
     } catch (thrown) {
@@ -54,7 +59,7 @@ export class DataDirectory {
       throw toStoreError(thrown, path);
     }
     if (this.version <= FORMAT_VERSION) return;
-    database.close();
+    this.release();
     throw new ReenactError(
       'unsupported',
       `The data directory has format version ${this.version}, this collector knows ${FORMAT_VERSION}.`,
@@ -77,7 +82,9 @@ export class DataDirectory {
   }
 
   release(): void {
-    if (this.database.isOpen) this.database.close();
+    if (!this.database.isOpen) return;
+    if (this.isHeldForCommand) forgetHolder(this.path);
+    this.database.close();
   }
 }
 

@@ -109,7 +109,11 @@ export class IndexRows {
   }
 
   /** `traces`: those of its items, as the index has them. What has no row was deleted. An earlier version did not note the ids. */
-  block({ block, offset, bytes, rawBytes }: BlockPlace, items: readonly BatchItem[], traces: ReadonlySet<number>): void {
+  block(
+    { block, offset, bytes, rawBytes }: BlockPlace,
+    items: readonly BatchItem[],
+    traces: ReadonlySet<number>,
+  ): void {
     const row = this.selectBlock.get(block);
     if (row === undefined) return;
     this.blocks.add(block);

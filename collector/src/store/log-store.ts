@@ -396,6 +396,8 @@ export type ClosingPart = 'backup' | 'settling' | 'text search' | 'writes';
 
 /** How a store is opened. */
 export interface StoreOptions {
+  /** The command that has the data directory while it works, for which a collector that starts waits. */
+  readonly heldFor?: string;
   /** Whether runs can be found by words of their content; where nothing is said, as it was before, and at first yes. */
   readonly keepsText?: boolean;
   /** Most bytes waiting for the next commit. */
@@ -439,7 +441,7 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
 async function openDirectory(dataDirectory: string, options: StoreOptions): Promise<Store> {
   const { keepsText, memoryShare, readCacheBytesMax, onBackground, onOpening: tell = () => undefined } = options;
   const { signal = new AbortController().signal } = options;
-  const directory = new DataDirectory(resolve(dataDirectory));
+  const directory = new DataDirectory(resolve(dataDirectory), options.heldFor);
   let writer: WriterLink | undefined;
   let reader: StoreReader | undefined;
   // Like a kill, for which every step of an opening is made. What waits for the thread is told that it has ended.

@@ -247,7 +247,7 @@ function verifyWritable(path: string, { rebuildIndex, onProgress }: VerifyOption
 
 function takeDirectory(path: string): DataDirectory {
   try {
-    return new DataDirectory(path);
+    return new DataDirectory(path, 'reenact store verify');
   } catch (thrown) {
     if (!isReenactError(thrown) || !isBusyDatabase(thrown.cause)) throw thrown;
     throw new ReenactError(thrown.code, thrown.message, {

@@ -135,7 +135,12 @@ export class Eraser {
   eraseRecords(ids: readonly number[], isUrgent: boolean): Erased {
     const chosen = JSON.stringify(ids);
     const rows = Map.groupBy(this.rowsOfRecords.all(chosen), ({ trace }) => Number(trace));
-    for (const [row, records] of rows) this.flagPacksWith(row, records.map(({ id }) => Number(id)), isUrgent);
+    for (const [row, records] of rows)
+      this.flagPacksWith(
+        row,
+        records.map(({ id }) => Number(id)),
+        isUrgent,
+      );
     if (this.hasQueued.get() !== undefined) this.deleteQueuedRecords.run(chosen);
     const items = Number(this.deleteRecords.run(chosen).changes);
     this.state.add('logRecords', -items);

@@ -94,8 +94,7 @@ export class SettlementBook {
     this.insertBlock = parts.database.prepare(INSERT_BLOCK);
     parts.disk.makeDirectory(packDirectoryOf(parts.dataDirectory));
     this.removeLeftovers();
-    if (parts.state.read('booking_pack') !== 0)
-      inTransaction(parts.database, false, () => this.replaceUnfinished(0));
+    if (parts.state.read('booking_pack') !== 0) inTransaction(parts.database, false, () => this.replaceUnfinished(0));
     this.lookAtEarlierPacks();
   }
 
