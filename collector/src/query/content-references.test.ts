@@ -25,11 +25,12 @@ let origin: string;
 let asked: string[] = [];
 let isSilent = true;
 let nowMs = 0;
+let status = 200;
 beforeEach(async () => {
-  [asked, isSilent, nowMs] = [[], true, 0];
+  [asked, isSilent, nowMs, status] = [[], true, 0, 200];
   server = createServer((request, response) => {
     asked.push(request.url ?? '');
-    if (!isSilent) response.end('"said"');
+    if (!isSilent) response.writeHead(status).end('"said"');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -106,6 +107,25 @@ it('leaves a host alone for twice as long each time that it does not answer', as
     nowMs += TIMEOUT_MS;
   }
   expect(found).toEqual([true, true, false, true, false, false, false, true]);
+});
+
+it('says of which content it may be had later', async () => {
+  const passing = async (references: ContentReferences): Promise<boolean> => {
+    let isPassing = false;
+    await references.resolveTraces(traceOf('any'), () => {
+      isPassing = true;
+    });
+    return isPassing;
+  };
+  const references = open();
+  expect([await passing(references), await passing(references)]).toEqual([true, true]);
+  isSilent = false;
+  expect(await passing(open(0))).toBe(true);
+  expect(await passing(open())).toBe(false);
+  status = 404;
+  expect(await passing(open())).toBe(false);
+  status = 503;
+  expect(await passing(open())).toBe(true);
 });
 
 it('goes without what is beyond its time', async () => {

@@ -35,14 +35,22 @@ function wantedDigest({ hash }: URL): string | undefined {
   return /^#sha256=([0-9a-fA-F]{64})$/.exec(hash)?.[1]?.toLowerCase();
 }
 
-/** Bytes, or why there are none. */
-type Found = { readonly bytes: Buffer } | { readonly reason: string };
+/** Bytes, or why there are none, and whether that may pass: of what is not there nobody knows. */
+type Found = { readonly bytes: Buffer } | { readonly reason: string; readonly mayPass?: true };
+
+/** One call, for all its references. */
+interface Turn {
+  readonly endMs: number;
+  readonly onPassing: () => void;
+}
 
 const NO_FILE: Found = { reason: 'it is no file of that folder' };
-const TOO_SLOW = { reason: 'it took longer than timeoutMs' } satisfies Found;
+const TOO_SLOW = { reason: 'it took longer than timeoutMs', mayPass: true } satisfies Found;
 const LARGER: Found = { reason: 'it is larger than bytesMax' };
-const RESTING: Found = { reason: 'its host did not answer a short while ago, and is asked again later' };
-const OUT_OF_TIME: Found = { reason: 'there was more to fetch for one summary than it has time for' };
+const RESTING: Found = { reason: 'its host did not answer a short while ago, and is asked again later', mayPass: true };
+const OUT_OF_TIME: Found = { reason: 'there was more to fetch for one summary than it has time for', mayPass: true };
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERRORS = 500;
 
 /** Holds what was found against its reference. What is no text would be given as something that nobody stored. */
 function heldAgainst(url: URL, found: Found): Found {
@@ -80,6 +88,12 @@ function reasonOf(thrown: unknown): string {
   if (name === 'TimeoutError') return TOO_SLOW.reason;
   const { code: below, message: belowMessage } = (cause ?? {}) as { code?: unknown; message?: unknown };
   return String(below ?? belowMessage ?? code ?? message);
+}
+
+/** A host that is away may come back; what a disk does not have it mostly never has. */
+function failed({ protocol }: URL, thrown: unknown): Found {
+  const reason = reasonOf(thrown);
+  return protocol === 'file:' ? { reason } : { reason, mayPass: true };
 }
 
 /**
@@ -128,14 +142,17 @@ export class ContentReferences {
     return this.settings?.timeoutMs ?? REFERENCE_TIMEOUT_MS;
   }
 
-  /** The same spans, with what their references and those of their events lead to beside them. */
-  async resolveTraces(data: TracesData): Promise<TracesData> {
+  /**
+   * The same spans, with what their references and those of their events lead to beside them. `onPassing`: told of each that could not be had for a reason
+   * that may pass.
+   */
+  async resolveTraces(data: TracesData, onPassing: () => void = () => undefined): Promise<TracesData> {
     if (!this.isOn) return data;
-    const endMs = this.nowMs() + this.budgetMs;
+    const turn = { endMs: this.nowMs() + this.budgetMs, onPassing };
     const resolveSpan = async (span: Span): Promise<Span> => ({
       ...span,
-      ...(span.attributes === undefined ? {} : { attributes: await this.complete(span.attributes, endMs) }),
-      ...(span.events === undefined ? {} : { events: await this.completeAll(span.events, endMs) }),
+      ...(span.attributes === undefined ? {} : { attributes: await this.complete(span.attributes, turn) }),
+      ...(span.events === undefined ? {} : { events: await this.completeAll(span.events, turn) }),
     });
     const resourceSpans = data.resourceSpans.map(async (group) => {
       const scopeSpans = group.scopeSpans.map(async (scope) => ({
@@ -148,52 +165,50 @@ export class ContentReferences {
   }
 
   /** The same log records, with what their references lead to beside them. */
-  async resolveLogs(data: LogsData): Promise<LogsData> {
+  async resolveLogs(data: LogsData, onPassing: () => void = () => undefined): Promise<LogsData> {
     if (!this.isOn) return data;
-    const endMs = this.nowMs() + this.budgetMs;
+    const turn = { endMs: this.nowMs() + this.budgetMs, onPassing };
     const resourceLogs = data.resourceLogs.map(async (group) => {
       const scopeLogs = group.scopeLogs.map(async (scope) => ({
         ...scope,
-        logRecords: await this.completeAll(scope.logRecords, endMs),
+        logRecords: await this.completeAll(scope.logRecords, turn),
       }));
       return { ...group, scopeLogs: await Promise.all(scopeLogs) };
     });
     return { resourceLogs: await Promise.all(resourceLogs) };
   }
 
-  private completeAll<Item extends { attributes?: KeyValue[] }>(
-    items: readonly Item[],
-    endMs: number,
-  ): Promise<Item[]> {
+  private completeAll<Item extends { attributes?: KeyValue[] }>(items: readonly Item[], turn: Turn): Promise<Item[]> {
     return Promise.all(
       items.map(async (item) =>
-        item.attributes === undefined ? item : { ...item, attributes: await this.complete(item.attributes, endMs) },
+        item.attributes === undefined ? item : { ...item, attributes: await this.complete(item.attributes, turn) },
       ),
     );
   }
 
-  private async complete(attributes: KeyValue[], endMs: number): Promise<KeyValue[]> {
+  private async complete(attributes: KeyValue[], turn: Turn): Promise<KeyValue[]> {
     const present = new Set(attributes.map(({ key }) => key));
     const found = attributes.map(async ({ key, value }): Promise<KeyValue[]> => {
       const content = REFERENCES.get(key);
       if (content === undefined || present.has(content) || typeof value?.stringValue !== 'string') return [];
-      const text = await this.resolve(value.stringValue, endMs);
+      const text = await this.resolve(value.stringValue, turn);
       return text === undefined ? [] : [{ key: content, value: { stringValue: text } }];
     });
     const added = (await Promise.all(found)).flat();
     return added.length === 0 ? attributes : [...attributes, ...added];
   }
 
-  private async resolve(reference: string, endMs: number): Promise<string | undefined> {
+  private async resolve(reference: string, turn: Turn): Promise<string | undefined> {
     const known = this.fetched.get(reference);
     if (known !== undefined) return known;
     const url = URL.parse(reference);
     const place = url === null ? undefined : this.allowed.find((allowed) => isBelow(url, allowed));
     if (url === null || place === undefined) return undefined;
-    const read = await this.read(url, place, endMs).catch((thrown: unknown) => ({ reason: reasonOf(thrown) }));
+    const read = await this.read(url, place, turn.endMs).catch((thrown: unknown) => failed(url, thrown));
     const found = heldAgainst(url, read);
     if ('reason' in found) {
       this.onUnfetched(place.href, found.reason);
+      if (found.mayPass === true) turn.onPassing();
       return undefined;
     }
     const text = found.bytes.toString('utf8');
@@ -268,7 +283,8 @@ export class ContentReferences {
     host.noteAnswer();
     if (!ok || body === null) {
       await body?.cancel();
-      return { reason: `it was answered with ${status}` };
+      const reason = `it was answered with ${status}`;
+      return status === TOO_MANY_REQUESTS || status >= SERVER_ERRORS ? { reason, mayPass: true } : { reason };
     }
     const chunks: Uint8Array[] = [];
     let bytes = 0;

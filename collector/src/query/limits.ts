@@ -91,6 +91,15 @@ export const REFERENCE_REST_MS_MAX = 60_000;
 /** How long contents of one run are fetched for its summary, and of a large one for each piece. */
 export const REFERENCES_SUMMARY_MS_MAX = 10_000;
 
+/** After how long a summary is made again that lacks content whose host was away; twice as long each time that it still is. */
+export const SUMMARY_RETRY_FIRST_MS = 60_000;
+
+/** The longest of these times. */
+export const SUMMARY_RETRY_MS_MAX = 3_600_000;
+
+/** Runs that are remembered for it; of more the oldest stay as they are until they change. */
+export const SUMMARIES_RETRIED_MAX = 1_000;
+
 /** Deleted runs that are remembered for those who follow runs and were away. */
 export const DELETIONS_REMEMBERED_MAX = 20_000;
 

@@ -6,6 +6,8 @@ import {
   SUMMARIES_WRITTEN_BYTES,
   SUMMARY_FOLLOWED_MS,
   SUMMARY_QUIET_MS,
+  SUMMARY_RETRY_FIRST_MS,
+  SUMMARY_RETRY_MS_MAX,
   SUMMARY_STALE_MS_MAX,
 } from './limits.ts';
 import { unreadableRun } from './run-summary.ts';
@@ -334,6 +336,32 @@ describe('a batch that fails once', () => {
     };
     await summariser.settle('mine').catch(() => undefined);
     expect(writes).toBeLessThan(200);
+  });
+});
+
+describe('a run whose content could not be had', () => {
+  /** Summarises as `maker` does, and says of all whether content is missing. */
+  const lacking = (isAway: () => boolean): SummaryMaker => ({
+    ...maker,
+    summarise: async (...asked) =>
+      (await maker.summarise(...asked)).map((made) => ({ ...made, mayBeCompleted: isAway() })),
+  });
+  const written = (times: number) => vi.waitFor(() => expect(store.written).toHaveLength(times), { timeout: 20_000 });
+
+  it('is summarised again once its host may be back, seldomer each time, and then no more', async () => {
+    let isAway = true;
+    summariser = new Summariser(store, { waitMs: WAIT_MS, maker: lacking(() => isAway) });
+    appendMany(1);
+    await summariser.settle('mine');
+    await vi.advanceTimersByTimeAsync(SUMMARY_RETRY_FIRST_MS);
+    await written(2);
+    await vi.advanceTimersByTimeAsync(2 * SUMMARY_RETRY_FIRST_MS - SUMMARY_QUIET_MS);
+    expect(store.written).toHaveLength(2);
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(2 * SUMMARY_QUIET_MS);
+    await written(3);
+    await vi.advanceTimersByTimeAsync(SUMMARY_RETRY_MS_MAX);
+    expect(store.written).toEqual(['1', '1', '1']);
   });
 });
 

@@ -15,6 +15,7 @@ import type { MadeSummary } from './summary-calls.ts';
 import { SummaryPace } from './summary-pace.ts';
 import { SummaryPauses } from './summary-pauses.ts';
 import { type QueuedTrace, SummaryQueue } from './summary-queue.ts';
+import { SummaryRetries } from './summary-retries.ts';
 import { type SummaryMaker, SummaryThread } from './summary-thread.ts';
 
 /** What a summariser does beside summarising. */
@@ -67,6 +68,7 @@ export class Summariser {
   private failure: Failure | undefined;
   private timer: { readonly dueMs: number; readonly timeout: NodeJS.Timeout } | undefined;
   private readonly pauses: SummaryPauses;
+  private readonly retries = new SummaryRetries();
   private readonly pace = new SummaryPace();
   private readonly maker: SummaryMaker;
   private isFailing = false;
@@ -266,8 +268,8 @@ export class Summariser {
       if (this.lanes.size === 0) this.tellFailure(undefined);
       // A question may have queued something after the last look.
       if (!this.queue.isEmpty) this.work();
-      const dueInMs = this.pauses.nextDueMs();
-      if (dueInMs !== undefined) this.wakeIn(Math.max(dueInMs, SUMMARY_DELAY_MS));
+      for (const dueInMs of [this.pauses.nextDueMs(), this.retries.nextDueMs()])
+        if (dueInMs !== undefined) this.wakeIn(Math.max(dueInMs, SUMMARY_DELAY_MS));
       return;
     }
     if (this.lanes.size > 0) return;
@@ -291,6 +293,8 @@ export class Summariser {
     while (!this.isStopped && this.failure === undefined) {
       if (this.queue.isEmpty) await this.refill();
       for (const trace of this.pauses.releaseDue()) this.queue.add(trace);
+      // One that has changed since is summarised for that.
+      for (const trace of this.retries.takeDue()) if (!this.queue.isWaiting(trace)) this.queue.add(trace);
       if (this.queue.isEmpty) return;
       await this.summariseBatch();
       // Not only once nothing is in work: with much to do, there is always something.
@@ -312,7 +316,10 @@ export class Summariser {
         return run === null ? [] : [{ trace, run }];
       });
       await this.store.writeSummaries(summaries, this.deletions > 0);
-      for (const trace of done) this.queue.finish(trace);
+      for (const [index, trace] of done.entries()) {
+        this.queue.finish(trace);
+        this.retries.note(trace, made[index]?.mayBeCompleted === true);
+      }
       this.pace.note(done.length, performance.now() - startedMs, SUMMARY_BATCHES_IN_WORK);
       left = left.slice(made.length);
       this.tellWaiters();

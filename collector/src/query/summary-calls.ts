@@ -5,6 +5,8 @@ export interface MadeSummary {
   /** Null where the trace is gone. */
   readonly run: SummarisedRun | null;
   readonly bytes: number;
+  /** Whether it lacks content that lies elsewhere and may be had later, as where its host is away. */
+  readonly mayBeCompleted?: boolean;
 }
 
 /** What the summary thread can be asked for. */

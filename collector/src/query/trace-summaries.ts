@@ -25,6 +25,15 @@ type Ask = SummaryCalls['summarise']['ask'];
 /** What is needed of a reader of the store. */
 export type TraceReader = Pick<ThreadReader, 'readTrace' | 'listSpans' | 'readSpans' | 'readLogs' | 'spanIds' | 'trim'>;
 
+/** What is to be known of the content of one run that lies elsewhere. */
+class Content {
+  /** Whether some of it could not be had, and may be later. */
+  isPassing = false;
+  readonly onPassing = (): void => {
+    this.isPassing = true;
+  };
+}
+
 /** Makes summaries of traces that it reads. */
 export class TraceSummaries {
   private readonly reader: TraceReader;
@@ -53,13 +62,9 @@ export class TraceSummaries {
           break;
         }
         const bytes = spans.reduce((sum, span) => sum + span.bytes.length, 0);
-        const run = spans.length === 0 ? Promise.resolve(null) : this.summariseWhole(name, spans, keepsText);
-        made.push(
-          this.unlessUnreadable(
-            name,
-            run.then((summarised) => ({ run: summarised, bytes })),
-          ),
-        );
+        const summary =
+          spans.length === 0 ? Promise.resolve({ run: null, bytes }) : this.summariseWhole(name, spans, keepsText);
+        made.push(this.unlessUnreadable(name, summary));
         bytesRead += bytes;
       } catch (thrown) {
         made.push(this.unlessUnreadable(name, Promise.reject(thrown)));
@@ -70,19 +75,23 @@ export class TraceSummaries {
   }
 
   /** The log records of a trace; undefined where they are too many. */
-  private async readLogs([tenant, traceId]: TraceName): Promise<LogsData | undefined> {
+  private async readLogs([tenant, traceId]: TraceName, content: Content): Promise<LogsData | undefined> {
     const records = this.reader.readLogs(tenant, traceId, SUMMARY_LOG_BYTES_MAX * this.memoryShare);
-    return records === undefined ? undefined : this.references.resolveLogs(decodeLogs(records));
+    return records === undefined ? undefined : this.references.resolveLogs(decodeLogs(records), content.onPassing);
   }
 
   private async summariseWhole(
     name: TraceName,
     spans: readonly ComparedSpan[],
     keepsText: boolean,
-  ): Promise<SummarisedRun> {
+  ): Promise<MadeSummary> {
     const conflictingSpans = spans.filter(({ isConflicting }) => isConflicting).length;
-    const data = await this.references.resolveTraces(decodeTrace(spans));
-    return summariseRun(await assembleWithFewLogs(data, () => this.readLogs(name)), { conflictingSpans, keepsText });
+    const bytes = spans.reduce((sum, span) => sum + span.bytes.length, 0);
+    const content = new Content();
+    const data = await this.references.resolveTraces(decodeTrace(spans), content.onPassing);
+    const assembled = await assembleWithFewLogs(data, () => this.readLogs(name, content));
+    const run = summariseRun(assembled, { conflictingSpans, keepsText });
+    return { run, bytes, mayBeCompleted: content.isPassing };
   }
 
   private async summariseLarge(name: TraceName, keepsText: boolean): Promise<MadeSummary> {
@@ -90,6 +99,7 @@ export class TraceSummaries {
     const found = reader.listSpans(...name, SUMMARY_SPANS_MAX * memoryShare);
     if (found.spanCount === 0) return { run: null, bytes: 0 };
     let bytes = 0;
+    const content = new Content();
     const readPiece = (left: readonly SpanReference[]): readonly StoredSpan[] => {
       reader.trim();
       const spans = reader.readSpans(left.slice(0, SUMMARY_PIECE_SPANS), SUMMARY_PIECE_BYTES * memoryShare);
@@ -103,12 +113,12 @@ export class TraceSummaries {
         spanBytesMax: SUMMARY_SPAN_BYTES_MAX * memoryShare,
         keepsText,
         readPiece,
-        decode: (spans) => this.references.resolveTraces(decodeTrace(spans)),
-        readLogs: () => this.readLogs(name),
+        decode: (spans) => this.references.resolveTraces(decodeTrace(spans), content.onPassing),
+        readLogs: () => this.readLogs(name, content),
       }),
     );
     this.largeOne = turn.catch(() => undefined);
-    return { run: await turn, bytes };
+    return { run: await turn, bytes, mayBeCompleted: content.isPassing };
   }
 
   /** A trace that cannot be read or decoded must not hide the others from a list, so it is listed as damaged. */

@@ -5,23 +5,23 @@ import { RunTables } from './run-tables.ts';
 
 /** Keeps the summaries of runs; every method runs inside a transaction. */
 export class RunWriter {
-  private readonly findStale: StatementSync;
+  private readonly findOlder: StatementSync;
   private readonly updateSummary: StatementSync;
   private readonly tables: RunTables;
 
   constructor(database: DatabaseSync) {
     this.tables = new RunTables(database);
-    this.findStale = database.prepare(
-      'SELECT id FROM trace WHERE tenant = ? AND trace_id = ? AND summary_revision < ? AND revision >= ?',
+    this.findOlder = database.prepare(
+      'SELECT id FROM trace WHERE tenant = ? AND trace_id = ? AND summary_revision <= ? AND revision >= ?',
     );
     this.updateSummary = database.prepare(`
       UPDATE trace SET summary_revision = ?, service = ?, status = ?, verdict = ?, summary = ?, is_special = ?, is_replay = ?,
         summary_sum = ? WHERE id = ?`);
   }
 
-  /** Keeps a summary unless a newer one is there, or its trace was deleted since. Runs that failed, disagree with themselves or ask for it are kept longer. */
+  /** Keeps a summary unless one of a newer revision is there, or its trace was deleted since. Runs that failed, disagree with themselves or ask for it are kept longer. */
   write({ trace: { tenant, traceId, revision }, run }: SummarisedTrace): void {
-    const row = this.findStale.get(tenant, Buffer.from(traceId, 'hex'), revision, revision);
+    const row = this.findOlder.get(tenant, Buffer.from(traceId, 'hex'), revision, revision);
     if (row === undefined) return;
     const id = Number(row.id);
     const { service, status, origin, kept, replayability, conflictingSpans = 0 } = run.summary;

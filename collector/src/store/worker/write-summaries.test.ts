@@ -64,6 +64,24 @@ it('writes no more summaries than fit into the time, and one in any case', () =>
   expect(summaries()).toEqual([]);
 });
 
+it('replaces a summary by one of the same revision, as of a run whose content was to be had later, and by none of an earlier one', () => {
+  append(1);
+  const first = summaries();
+  append(1, 2);
+  const second = summaries();
+  const name = (made: SummarisedTrace[], service: string): SummarisedTrace[] =>
+    made.map(({ trace, run }) => ({ trace, run: { ...run, summary: { ...run.summary, service } } }));
+  const listed = () => new RunIndex(writer.database).list(TENANT, {}, 9).runs.map(({ service }) => service);
+  for (const [made, service, expected] of [
+    [second, 'without', 'without'],
+    [second, 'with', 'with'],
+    [first, 'earlier', 'with'],
+  ] as const) {
+    writer.writeSummaries({ summaries: name([...made], service), searchGeneration: 0 }, 60_000);
+    expect(listed()).toEqual([expected]);
+  }
+});
+
 it('keeps no summary of what was deleted since, also where the trace has come again', () => {
   append(1);
   append(1, 2);
