@@ -8,6 +8,8 @@ export interface Room {
    * `tenant-busy` when it is more than the share of its tenant. Once the room was given back, nothing is held for it any more.
    */
   atLeast(bytes: number): void;
+  /** Throws what `atLeast` would throw now, and holds nothing for it. */
+  needRoomFor(bytes: number): void;
   /** Gives all of it back; a second call changes nothing. */
   release(): void;
 }
@@ -61,9 +63,11 @@ export class Admission {
       atLeast: (bytes) => {
         // Nobody would give back what a request takes behind its end.
         if (isReleased || bytes <= held) return;
-        this.grow(tenant, held, bytes);
+        this.needRoom(tenant, held, bytes);
+        this.change(tenant, bytes - held);
         held = bytes;
       },
+      needRoomFor: (bytes) => this.needRoom(tenant, held, bytes),
       release: () => {
         isReleased = true;
         this.change(tenant, -held);
@@ -72,7 +76,7 @@ export class Admission {
     };
   }
 
-  private grow(tenant: string, held: number, bytes: number): void {
+  private needRoom(tenant: string, held: number, bytes: number): void {
     const others = this.bytes - held;
     if (others > 0 && others + bytes > this.bytesMax) throw tooMuchInWork();
     const ofTenant = this.byTenant.get(tenant) ?? 0;
@@ -80,7 +84,6 @@ export class Admission {
     const free = this.bytesMax - this.bytes;
     if (this.isShared && !isFirst && ofTenant - held + bytes > TENANT_SHARE_OF_FREE * free)
       throw moreThanItsShare(tenant);
-    this.change(tenant, bytes - held);
   }
 
   private change(tenant: string, bytes: number): void {

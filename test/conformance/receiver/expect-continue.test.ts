@@ -66,6 +66,21 @@ describe('a sender that waits to be told before it sends its body', () => {
     expect(await ask(httpUrl)).toEqual({ status: 401, continues: 0, connection: 'close' });
   });
 
+  it('hears at once that there is no room beside what others send', async () => {
+    const { httpUrl } = await testbed.start({ bytesInFlightMax: 2048 });
+    const held = async () => /in_flight_bytes (\d+)/.exec(await (await fetch(`${httpUrl}/metrics`)).text())?.[1];
+    const headers = { 'content-type': 'application/x-protobuf', 'content-length': 2000 };
+    const other = request(`${httpUrl}/v1/traces`, { method: 'POST', headers });
+    // It is cut off in the midst of its body.
+    other.on('error', () => undefined);
+    other.write(Buffer.alloc(1500));
+    await expect.poll(held, { timeout: 30_000 }).toBe('1500');
+    expect(await ask(httpUrl, { bytes: 1000 })).toEqual({ status: 503, continues: 0, connection: 'close' });
+    other.destroy();
+    await expect.poll(held, { timeout: 30_000 }).toBe('0');
+    expect(await ask(httpUrl)).toMatchObject({ status: 200, continues: 1 });
+  });
+
   it('is told where a question is asked with a body, which nobody reads', async () => {
     const { httpUrl } = await testbed.start();
     expect(await ask(httpUrl, { path: '/api/v1/stats', method: 'GET' })).toMatchObject({ status: 200, continues: 1 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
-import { askForBody } from '../../ask-for-body.ts';
+import { askForBody, isWaiting } from '../../ask-for-body.ts';
 import { freeChunk } from '../../free-memory.ts';
 import type { ReusedMemory } from '../../reused-memory.ts';
 import type { Room } from '../admission.ts';
@@ -27,6 +27,8 @@ export function readBody(
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax, `of ${declared} bytes`));
   return new Promise((resolve, reject) => {
+    // Room is taken as bytes arrive, and some of it may be free by then. But whoever waits is better told before it has sent them.
+    if (isWaiting(request)) room.needRoomFor(declared);
     const chunks: Buffer[] = [];
     let bytes = 0;
     const stop = (thrown: unknown): void => {
