@@ -240,6 +240,7 @@ export class ContentReferences {
     const late = passTime(this.timeoutMs, undefined, { signal: ending.signal });
     try {
       const found = await Promise.race([reading, late]);
+      if (found !== undefined) host.noteAnswer();
       if (found !== undefined) return found;
       host.noteSilence(askedMs);
       host.noteLeft(reading);

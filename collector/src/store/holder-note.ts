@@ -1,13 +1,18 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The file by which a command says that it has the data directory, for as long as its work takes. */
 const HOLDER_FILE = 'held-by-command';
 
+/** The administrator runs the command, and the collector that waits for it is a user of its own. */
+const READ_BY_ALL_MODE = 0o644;
+
 /** Says which command has a data directory. On a full disk nothing is said. */
 export function noteHolder(dataDirectory: string, command: string): void {
+  const path = join(dataDirectory, HOLDER_FILE);
   try {
-    writeFileSync(join(dataDirectory, HOLDER_FILE), command, { mode: 0o600 });
+    writeFileSync(path, command);
+    chmodSync(path, READ_BY_ALL_MODE);
   } catch {
     forgetHolder(dataDirectory);
   }
