@@ -59,13 +59,18 @@ function sendingTelemetry(judge: EffectJudge, name: string, send: Behaviour): Be
     const target = guarded('reading where a datagram goes', () => sendTarget(self as Socket, parameters), undefined);
     if (judge.ownerCount === 0 || target === undefined || !isTelemetryTarget(target.host, target.port))
       return send(call);
-    const asTelemetry = telemetryContext(contexts.active());
-    if (!contexts.with(asTelemetry, () => judge.holds({ name, ...target })))
-      return contexts.with(asTelemetry, () => send(call));
-    // Whoever is told of it goes on as the agent, and not as who sends telemetry.
+    const active = contexts.active();
+    const asTelemetry = telemetryContext(active);
     const callback = parameters.at(-1);
+    const isAskedAfter = typeof callback === 'function';
+    if (!contexts.with(asTelemetry, () => judge.holds({ name, ...target }))) {
+      // Whoever is told of it goes on as the agent, and not as who sends telemetry.
+      const told = isAskedAfter ? [...parameters.slice(0, -1), contexts.bind(active, callback)] : parameters;
+      const proceed = (given: unknown[] = told): unknown => call.proceed(given);
+      return contexts.with(asTelemetry, () => send({ self, parameters: told, proceed }));
+    }
     const bytes = guarded('measuring a datagram', () => bytesOf(parameters), 0);
-    if (typeof callback === 'function') process.nextTick(callback, null, bytes);
+    if (isAskedAfter) process.nextTick(callback, null, bytes);
     return undefined;
   };
 }

@@ -15,8 +15,10 @@ interface Destination {
 const destinations = new WeakMap<object, Destination>();
 
 interface InnerSocket {
-  /** Set on what a server has accepted. */
-  readonly server?: unknown;
+  /** Set on what a server has accepted, null on others. */
+  readonly server?: object | null;
+  /** The name that was looked up to connect it. */
+  readonly _host?: unknown;
 }
 
 function connectEffect(parameters: readonly unknown[]): AttemptedEffect | undefined {
@@ -61,11 +63,11 @@ function nobodyThere(effect: AttemptedEffect | undefined): Error {
 function destinationOf(socket: Socket): Destination | undefined {
   const known = destinations.get(socket);
   if (known !== undefined) return known;
-  if ((socket as InnerSocket).server !== undefined) return undefined;
+  const { server, _host } = socket as InnerSocket;
+  if (typeof server === 'object' && server !== null) return undefined;
   const { remoteAddress, remotePort } = socket;
-  return remoteAddress === undefined || remotePort === undefined
-    ? undefined
-    : { host: remoteAddress, port: remotePort };
+  if (remoteAddress === undefined || remotePort === undefined) return undefined;
+  return { host: typeof _host === 'string' ? _host : remoteAddress, port: remotePort };
 }
 
 function guardConnecting(patches: PatchSet, judge: EffectJudge, addOns: AddOnConnections, prototype: object): void {
