@@ -146,7 +146,7 @@ describe('a connection to a named host of telemetry', () => {
     ]);
   });
 
-  it('is refused as any other is where contexts reach nobody, for nothing tells of whose it is', async () => {
+  it('is refused as any other is where contexts reach nobody', async () => {
     contexts.disable();
     const { result, forbidden } = await inReplay(() => open(), { scope: 'process' });
     expect([result, forbidden]).toEqual(['ECONNREFUSED', [expect.stringContaining(`net.connect 127.0.0.1:${port}`)]]);

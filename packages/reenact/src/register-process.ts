@@ -11,11 +11,12 @@ import type { JoinedReplay } from '@reenact/replay';
 import { REPLAY_ALLOW_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
 import { claimRegistration, describeError, toReenactError } from '@reenact/trace-model';
 import { keepDoctorInformed } from './doctor/doctor-witness.ts';
-import { watchModules } from './doctor/module-watch.ts';
+import { loadedPackages, watchModules } from './doctor/module-watch.ts';
 import { serviceNameOf } from './recording/detect-environment.ts';
 import { hideOwnGlobals } from './recording/hide-own-globals.ts';
 import { installInstrumentations } from './recording/install-instrumentations.ts';
 import { installedUntilNext } from './recording/installed-until-next.ts';
+import { joinApiCopy } from './recording/join-api-copy.ts';
 import { logDiagnostics } from './recording/log-diagnostics.ts';
 import { isOwnCommandLine } from './recording/own-command-line.ts';
 import { prepareExport } from './recording/replay-export.ts';
@@ -97,6 +98,7 @@ function register(): void {
     requireUsableRules(process.env);
     configureFromFile(process.env);
     watchModules();
+    loadedPackages.joinBy(joinApiCopy);
     installedUntilNext(() => {
       const stopRecording = startRecording();
       allowSharedReplays();

@@ -30,3 +30,10 @@ export function isRefused(version: string, state: ApiState): boolean {
   const ofState = state(numbersOf(version).major);
   return ofState !== undefined && ofState !== version;
 }
+
+/** Whether a copy of this version finds what is set up through the one that came first. */
+export function isFinding(version: string, state: ApiState): boolean {
+  const { major, minor } = numbersOf(version);
+  const ofState = state(major);
+  return ofState !== undefined && minor <= numbersOf(ofState).minor;
+}

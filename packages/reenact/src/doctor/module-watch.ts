@@ -13,7 +13,7 @@ import {
 } from '@reenact/instrumentation';
 import { PRELOADED_TOLD_AFTER_MS } from '../limits.ts';
 import { PATCHED_PACKAGES } from '../recording/install-instrumentations.ts';
-import { type ApiState, apiState, areBlind, isRefused } from './api-state.ts';
+import { type ApiState, apiState, areBlind, isFinding, isRefused } from './api-state.ts';
 import { API_PACKAGES, SET_UP_PACKAGES } from './known-packages.ts';
 
 const API = '@opentelemetry/api';
@@ -50,9 +50,15 @@ export class LoadedPackages {
   private readonly drivers = new Set<string>();
   private readonly early = new Set<string>();
   private readonly state: ApiState;
+  private join: ((folder: string) => void) | undefined;
 
   constructor(state: ApiState = apiState) {
     this.state = state;
+  }
+
+  /** Has `join` see to it that an SDK may register through the copy of the API in a folder, where it would be refused. */
+  joinBy(join: (folder: string) => void): void {
+    this.join = join;
   }
 
   /** Takes the name of a patched package that was loaded before the hook. Loaded again by anybody, it is patched then. */
@@ -97,9 +103,12 @@ export class LoadedPackages {
   /** An SDK registers providers by the copy of the API that its folder finds, whoever loads that copy first. */
   private noteSetUp(sdk: PackageCopy): void {
     const folder = apiFolderOf(sdk.folder);
-    if (folder === undefined || this.refusing.has(folder) || !isRefused(versionIn(folder), this.state)) return;
+    if (folder === undefined || this.refusing.has(folder)) return;
+    const version = versionIn(folder);
+    if (!isRefused(version, this.state)) return;
     this.refusing.add(folder);
-    trapLog.report('api-versions', `${sdk.name} sets up through ${API} ${versionIn(folder)} in ${folder}`);
+    if (this.join !== undefined && isFinding(version, this.state)) this.join(folder);
+    else trapLog.report('api-versions', `${sdk.name} sets up through ${API} ${version} in ${folder}`);
   }
 
   private compare({ name, folder }: PackageCopy): void {
