@@ -146,7 +146,7 @@ describe('a connection to a named host of telemetry', () => {
     ]);
   });
 
-  it('is refused as any other is where contexts reach nobody', async () => {
+  it('is refused like every other where contexts reach nobody', async () => {
     contexts.disable();
     const { result, forbidden } = await inReplay(() => open(), { scope: 'process' });
     expect([result, forbidden]).toEqual(['ECONNREFUSED', [expect.stringContaining(`net.connect 127.0.0.1:${port}`)]]);

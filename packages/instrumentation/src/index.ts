@@ -48,7 +48,7 @@ export { libsqlClient } from './clients/sqlite/libsql-client.ts';
 export { sqliteClient } from './clients/sqlite/sqlite-client.ts';
 export { appendingPath, fileToAppend } from './connections/appended-file.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
-export { connectingCode, turnsLogOver } from './connections/connecting-code.ts';
+export { asksForHostname, connectingCode, turnsLogOver } from './connections/connecting-code.ts';
 export { coveredWork } from './connections/covered-work.ts';
 export { databaseFileEffect, openedDatabaseEffect } from './connections/database-file-effect.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';

@@ -18,7 +18,7 @@ import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import type { MessagePlace } from '../websocket/message-call.ts';
 import { recordConversation } from '../websocket/recorded-conversation.ts';
 import { heldExport, isNamedTelemetry } from './held-export.ts';
-import { isOtherTelemetry } from './other-telemetry.ts';
+import { otherTelemetry } from './other-telemetry.ts';
 import { completeRequest, outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
 import { RecordedRequest } from './recorded-request.ts';
@@ -110,11 +110,15 @@ export function gatedRequest(original: MakeRequest, module: RequestModule, setti
     const parsed = parseRequestParameters(parameters);
     if (isOfConnecting(parsed, request)) return make(parameters);
     // Suppressed, so that its connection is told from those of the run, too.
-    const isTelemetry = guarded('telling telemetry', () => isOtherTelemetry(parsed.options.headers), false);
-    if (isTelemetry) return contexts.with(telemetryContext(contexts.active()), () => make(parameters));
-    if (isNamedTelemetry(parsed, module)) {
-      const send = (): ClientRequest => heldExport(make, parameters, module, true) ?? make(parameters);
-      return contexts.with(telemetryContext(contexts.active()), send);
+    const vendor = guarded(
+      'telling telemetry',
+      () => otherTelemetry(parsed.options.method, parsed.options.headers),
+      undefined,
+    );
+    if (vendor !== undefined || isNamedTelemetry(parsed, module)) {
+      const held = (): ClientRequest | undefined =>
+        vendor?.readsAnswers === true ? undefined : heldExport(make, parameters, module, true);
+      return contexts.with(telemetryContext(contexts.active()), () => held() ?? make(parameters));
     }
     if (mode === 'replay' && isAgentTaken(parsed)) return replay(make, parsed, module, settings);
     const made = make(parameters);

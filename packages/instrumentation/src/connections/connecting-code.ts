@@ -85,6 +85,15 @@ export function changingCode(callee: Callee): { readonly package: string | undef
   return isOwn ? undefined : { package: undefined };
 }
 
+/** Where Elastic's agent has a program say what the machine is called; where there is none it asks the platform. */
+const hostnamePattern = /[/\\]elastic-apm-node[/\\].*[/\\]detect-hostname\.js$/;
+
+/** Whether it is an agent of another vendor that starts a program by way of `callee`, to know what the machine is called: a replay has none. */
+export function asksForHostname(callee: Callee): boolean {
+  const files = callingFiles(callee, STACK_FRAMES_NEAR);
+  return hostnamePattern.test(files.find((file) => !file.startsWith('node:') && !isOwnFile(file)) ?? '');
+}
+
 /**
  * Whether a call of the function `key` of `node:fs` by way of `callee` is that of a logger whose log turns over, told by the stack: a replay leaves it out
  * (docs/adr/0048).

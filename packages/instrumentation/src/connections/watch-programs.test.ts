@@ -44,6 +44,16 @@ async function starterOf(name: string): Promise<() => Promise<unknown>> {
   return createRequire(import.meta.url)(file) as () => Promise<unknown>;
 }
 
+it('marks nobody for the program by which an agent of another vendor asks what the machine is called', async () => {
+  const file = join(folder, 'node_modules/elastic-apm-node/lib/detect-hostname.js');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `module.exports = () => require('node:child_process').spawnSync('true').status;`);
+  const asks = createRequire(import.meta.url)(file) as () => number;
+  const { length } = recorded;
+  expect(await agent('watched', async () => asks())()).toBe(0);
+  expect(recorded.slice(length).map(({ lossy }) => lossy)).toEqual([[]]);
+});
+
 it('reports an agent in a program of its own, which asks models where nothing sees it, but not inside a crossing that keeps what it said', async () => {
   const [query, other] = [await starterOf('@anthropic-ai/claude-agent-sdk'), await starterOf('simple-git')];
   const reported: string[] = [];

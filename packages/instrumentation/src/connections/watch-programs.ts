@@ -5,7 +5,7 @@ import { foreignTarget, OwnProcesses, prioritised } from '../host/own-processes.
 import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
-import { connectingCode } from './connecting-code.ts';
+import { asksForHostname, connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';
 import { reportModelCall } from './report-model-call.ts';
 import { PROGRAM_PLACE, startedByLine, startedProgram } from './started-program.ts';
@@ -36,7 +36,7 @@ function watch(patches: PatchSet, owner: object, key: string, programOf: Program
       recordConnection((isKnown) => {
         const program = programOf(parameters);
         const place = `${PROGRAM_PLACE}${program}`;
-        if (program === undefined || program === compiler || isKnown(place)) return undefined;
+        if (program === undefined || program === compiler || isKnown(place) || asksForHostname(start)) return undefined;
         const code = connectingCode(start);
         return code.type === 'code' ? { place, package: code.package } : undefined;
       });

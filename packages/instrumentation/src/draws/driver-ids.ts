@@ -24,9 +24,15 @@ const DRIVER_IDS: readonly { readonly file: RegExp; readonly byteLength: number 
   { file: uuidPattern, byteLength: 256 },
 ];
 
-/** Where tracers draw the ids of their own spans, many at once; nothing else is made of these. */
+/** Where tracers draw the ids of their own spans, errors and requests; nothing else is made of these. Datadog's draws many at once. */
 const TRACER_IDS: typeof DRIVER_IDS = [
   { file: /[/\\]dd-trace[/\\]packages[/\\]dd-trace[/\\]src[/\\]id\.js$/, byteLength: 65_536 },
+  { file: /[/\\]elastic-apm-node[/\\]lib[/\\]tracecontext[/\\]traceparent\.js$/, byteLength: 8 },
+  { file: /[/\\]elastic-apm-node[/\\]lib[/\\]tracecontext[/\\]traceparent\.js$/, byteLength: 24 },
+  {
+    file: /[/\\]elastic-apm-node[/\\]lib[/\\](?:errors|apm-client[/\\]http-apm-client[/\\]index)\.js$/,
+    byteLength: 16,
+  },
 ];
 
 /** Of the frames above the one who draws: what we put in a function's place, and the proxy around it. */

@@ -151,12 +151,21 @@ describe('random bytes that packages draw for themselves', () => {
     }
   });
 
-  it("leaves out what Datadog's tracer makes ids of its spans of", async () => {
+  it.each([
+    ["Datadog's", 'dd-trace/packages/dd-trace/src/id.js', 'randomFillSync(new Uint8Array(65536))'],
+    ["Elastic's", 'elastic-apm-node/lib/tracecontext/traceparent.js', 'randomFillSync(Buffer.alloc(34), 1, 24)'],
+    [
+      "Elastic's of a span",
+      'elastic-apm-node/lib/tracecontext/traceparent.js',
+      'randomFillSync(Buffer.alloc(34), 17, 8)',
+    ],
+    ["Elastic's of errors", 'elastic-apm-node/lib/errors.js', 'randomBytes(16)'],
+  ])('leaves out what a tracer makes ids of its own of: %s', async (_name, path, draw) => {
     const folder = await mkdtemp(join(tmpdir(), 'reenact-tracer-'));
     try {
-      const file = join(folder, 'dd-trace', 'packages', 'dd-trace', 'src', 'id.js');
+      const file = join(folder, path);
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, `module.exports = () => require('crypto').randomFillSync(new Uint8Array(65536));`);
+      await writeFile(file, `module.exports = () => require('crypto').${draw};`);
       const fillPool = createRequire(import.meta.url)(file) as () => Uint8Array;
       install({ REENACT_RECORD_RANDOM_BYTES: '1' });
       await agent('traced', async () => void fillPool())();

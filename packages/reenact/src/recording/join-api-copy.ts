@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { context, metrics, propagation, trace } from '@opentelemetry/api';
 import { guarded } from '@reenact/instrumentation';
 
@@ -24,6 +23,6 @@ function registerThroughOurs(copy: ApiCopy): void {
  * first may register, and with the hook that is ours. Of use to a copy that is no later, as only such finds what is there. Never throws.
  */
 export function joinApiCopy(folder: string): void {
-  const copy = (): ApiCopy => createRequire(join(folder, 'package.json'))(folder) as ApiCopy;
+  const copy = (): ApiCopy => createRequire(import.meta.url)(folder) as ApiCopy;
   guarded('joining a copy of the OpenTelemetry API', () => registerThroughOurs(copy()), undefined);
 }

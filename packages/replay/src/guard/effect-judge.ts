@@ -149,9 +149,14 @@ export class EffectJudge {
     const isWanted =
       (effect?.type === 'program' && isWatchman(effect.program, effect.words)) ||
       (effect?.type === 'pipe' && isWatchmanSocket(effect.path));
-    const replaying = isWanted ? this.replayAround(contexts.active()) : undefined;
+    return isWanted && this.lacks(watchmanNote);
+  }
+
+  /** Has what the running code looks for not be there for the replay around it, and notes that; false where there is no replay, or this runs live. */
+  lacks(note: string): boolean {
+    const replaying = this.owners.size === 0 ? undefined : this.replayAround(contexts.active());
     if (replaying === undefined || replaying.position?.isLive === true) return false;
-    replaying.player.noteUnguarded(watchmanNote);
+    replaying.player.noteUnguarded(note);
     return true;
   }
 

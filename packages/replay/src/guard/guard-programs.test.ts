@@ -1,4 +1,7 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { context as contexts } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { withPosition } from '@reenact/instrumentation';
@@ -35,6 +38,25 @@ async function failing(call: (failed: (error: Error | null) => void) => unknown)
     remove();
   }
 }
+
+it("the program by which Elastic's agent asks what the machine is called is not there for a replay, which says so", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'reenact-hostname-'));
+  try {
+    const file = join(folder, 'elastic-apm-node', 'lib', 'detect-hostname.js');
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `module.exports = () => require('node:child_process').spawnSync('/bin/hostname', ['-f']);`);
+    const detect = require(file) as () => ReturnType<typeof programs.spawnSync>;
+    const { code, forbidden, notes } = await failing((failed) => failed(detect().error ?? null));
+    expect([code, forbidden]).toEqual(['ENOENT', 0]);
+    expect(notes).toContainEqual(expect.stringContaining('asks what the machine is called was not there'));
+    expect(await failing((failed) => failed(programs.spawnSync('/bin/hostname').error ?? null))).toMatchObject({
+      code: 'replay-refused',
+      forbidden: 1,
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
 
 describe('Watchman, which Jest does as well without', () => {
   const noted = expect.arrayContaining([expect.stringContaining('Watchman was looked for')]);

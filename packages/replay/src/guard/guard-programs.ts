@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
+  asksForHostname,
   type Behaviour,
   membersOf,
   type PatchSet,
@@ -132,14 +133,28 @@ function promisable(original: PlatformFunction, guarded: PlatformFunction): Plat
   return Object.defineProperties(standIn, { ...kept, [promisify.custom]: { value: promised } });
 }
 
+const hostnameNote =
+  "A program by which a vendor's agent asks what the machine is called was not there for the replay: it asks the platform then.";
+
+/** How `spawnSync` ends where there is no such program. */
+function notStarted(error: Error): object {
+  return { error, status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
+}
+
 function guardWaiting(patches: PatchSet, judge: EffectJudge, programs: Programs): void {
   for (const key of ['spawnSync', 'execSync', 'execFileSync'] as const) {
-    patches.wrap(programs, key, ({ parameters, proceed }) => {
+    const wait: Behaviour = ({ parameters, proceed }) => {
+      const isOfVendor = key === 'spawnSync' && judge.ownerCount > 0 && asksForHostname(wait);
+      if (isOfVendor && judge.lacks(hostnameNote)) {
+        const message = `spawnSync ${String(parameters[0])} ENOENT`;
+        return notStarted(Object.assign(new Error(message), { code: 'ENOENT', syscall: 'spawnSync' }));
+      }
       const refusal = judge.refusalOf(() => programEffect(`child_process.${key}`, parameters));
       if (refusal === undefined) return proceed(inReplay(parameters, judge));
       if (key !== 'spawnSync') throw refusal;
-      return { error: refusal, status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
-    });
+      return notStarted(refusal);
+    };
+    patches.wrap(programs, key, wait);
   }
 }
 

@@ -16,11 +16,11 @@ const provider = new NodeTracerProvider({
 });
 const span = (name: string): void => provider.getTracer('own').startSpan(name).end();
 
-/** As New Relic's agent sends, named as that names itself. */
-function tellVendor(): Promise<string> {
-  const headers = { 'user-agent': 'NewRelic-NodeAgent/13.0.0' };
+/** As the agent of another vendor sends, named as that names itself. */
+function tellVendor(path: string, userAgent: string): Promise<string> {
+  const headers = { 'user-agent': userAgent };
   return new Promise((resolve) => {
-    request(`${HTTP_URL}/agent_listener`, { method: 'POST', headers }, (response) => {
+    request(`${HTTP_URL}${path}`, { method: 'POST', headers }, (response) => {
       response.resume().on('end', () => resolve('told'));
     })
       .on('error', ({ message }) => resolve(message))
@@ -40,7 +40,8 @@ const run = agent('watched', async () => {
 });
 
 const answer = await run();
-const told = await tellVendor();
+const told = await tellVendor('/agent_listener', 'NewRelic-NodeAgent/13.0.0');
+const toldElastic = await tellVendor('/intake/v2/events', 'apm-agent-nodejs/4.18.0 (small)');
 // Rejects where one of them fails, as every program does that waits for its telemetry before it ends.
 await provider.shutdown();
-console.log(JSON.stringify({ answer, told }));
+console.log(JSON.stringify({ answer, told, toldElastic }));
