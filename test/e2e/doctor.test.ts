@@ -34,6 +34,15 @@ async function examine(
 
 const kindsOf = ({ traps }: Diagnosis): string[] => traps.map(({ kind }) => kind);
 
+it('the doctor asks a service that is stopped what it saw', async () => {
+  // What it could not deliver before it was stopped waits in a folder of its own: every other case would be told of it.
+  const spool = { REENACT_SPOOL_DIR: join(stage.folder, 'spool-of-service') };
+  const service = await stage.start([commandFile, 'doctor', '--', 'node', 'trapped.ts', 'serve'], spool);
+  expect(service.firstLine).toBe('serving');
+  const { stdout } = await service.stop();
+  expect(stdout).toMatch(/unwrapped-driver/);
+});
+
 describe('reenact doctor', () => {
   it('finds nothing wrong where nothing is, and says what was recorded', async () => {
     const { diagnosis, result } = await examine(['--', 'node', 'parallel.ts']);
@@ -70,13 +79,6 @@ describe('reenact doctor', () => {
     expect(away.diagnosis.recorded).toBeUndefined();
     const fine = await stage.reenact(['doctor']);
     expect(fine).toMatchObject({ exitCode: 0, stdout: '✓ No problem found.\n', stderr: '' });
-  });
-
-  it('asks a service that is stopped what it saw', async () => {
-    const service = await stage.start([commandFile, 'doctor', '--', 'node', 'trapped.ts', 'serve']);
-    expect(service.firstLine).toBe('serving');
-    const { stdout } = await service.stop();
-    expect(stdout).toMatch(/unwrapped-driver/);
   });
 
   it('says that the hook did not get into a command', async () => {

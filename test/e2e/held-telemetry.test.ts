@@ -50,7 +50,12 @@ beforeAll(async () => {
   httpPlace = `127.0.0.1:${(http.address() as AddressInfo).port}`;
   // gRPC looks a name up itself, and connects to what it found.
   grpcPlace = `localhost:${await listenGrpc()}`;
-  stage = await setSmallStage({ HTTP_URL: `http://${httpPlace}`, GRPC_URL: `http://${grpcPlace}` });
+  stage = await setSmallStage({
+    HTTP_URL: `http://${httpPlace}`,
+    GRPC_URL: `http://${grpcPlace}`,
+    // The ten seconds of exporters are over before they have sent anything on a busy machine, and the program then ends by an error.
+    OTEL_EXPORTER_OTLP_TIMEOUT: '80000',
+  });
   const { run } = await recordRun(stage, script);
   expect(run.replayability).toEqual({ verdict: 'full', missing: [] });
   spanId = run.rootSpanId ?? '';

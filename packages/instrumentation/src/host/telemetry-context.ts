@@ -16,7 +16,7 @@ export function ownTelemetryContext(): Context {
   return suppressTracing(ROOT_CONTEXT).setValue(SENDS_TELEMETRY, OWN);
 }
 
-/** Says it where the app has taken the contexts of OpenTelemetry away, as Sentry's SDK does beside a later version of the API. */
+/** Says it where the app has taken the contexts of OpenTelemetry away, as Sentry's SDK does beside another version of the API. */
 const sending = processState('own-telemetry.1', () => new AsyncLocalStorage<true>());
 
 /**

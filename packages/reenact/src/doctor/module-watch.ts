@@ -107,12 +107,18 @@ export class LoadedPackages {
     const version = versionIn(folder);
     if (!isRefused(version, this.state)) return;
     this.refusing.add(folder);
-    if (this.join !== undefined && isFinding(version, this.state)) this.join(folder);
-    else trapLog.report('api-versions', `${sdk.name} sets up through ${API} ${version} in ${folder}`);
+    if (!this.isJoining(version))
+      trapLog.report('api-versions', `${sdk.name} sets up through ${API} ${version} in ${folder}`);
+  }
+
+  /** Whether what is set up through a copy of the API of this version is joined to what came first. */
+  private isJoining(version: string): boolean {
+    return this.join !== undefined && isRefused(version, this.state) && isFinding(version, this.state);
   }
 
   private compare({ name, folder }: PackageCopy): void {
     const version = versionIn(folder);
+    if (name === API && this.isJoining(version)) this.join?.(folder);
     const copies = this.apis.get(name) ?? new Map<string, string>();
     this.apis.set(name, copies);
     const [first, ...others] = copies;
