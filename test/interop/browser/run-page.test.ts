@@ -24,6 +24,15 @@ async function opensAt(browser: Browser, stage: TradingStage, url: string, headi
   await page.context().close();
 }
 
+/** A page that shows the run of the stage. */
+async function openRun(browser: Browser, { collectorUrl }: TradingStage): Promise<WatchedPage> {
+  const watched = await openWatched(browser, collectorUrl);
+  await watched.page.goto(`${collectorUrl}/`);
+  await watched.page.getByRole('link', { name: 'agent:trader' }).click();
+  await watched.page.getByRole('treeitem').first().waitFor();
+  return watched;
+}
+
 describe.skipIf(program === undefined)('a run, in a browser', () => {
   let stage: TradingStage;
   const browser = suiteBrowser(program);
@@ -34,10 +43,7 @@ describe.skipIf(program === undefined)('a run, in a browser', () => {
     expect((await stage.node(['--import', 'reenact/register', 'app.ts'])).exitCode).toBe(0);
   });
   beforeEach(async () => {
-    watched = await openWatched(browser(), stage.collectorUrl);
-    await watched.page.goto(`${stage.collectorUrl}/`);
-    await watched.page.getByRole('link', { name: 'agent:trader' }).click();
-    await watched.page.getByRole('treeitem').first().waitFor();
+    watched = await openRun(browser(), stage);
   });
   afterEach(async () => {
     // Nothing failed in its scripts, and nobody but the collector was asked.
