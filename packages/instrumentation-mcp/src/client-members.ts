@@ -9,6 +9,7 @@ import type {
   McpClient,
   McpConnect,
   McpGetRequestHandler,
+  McpListen,
   McpMessage,
   McpNotification,
   McpOnNotification,
@@ -168,6 +169,15 @@ export function gatedOnNotification(original: McpOnNotification, scope: PatchSco
     if (!isTheirs) return hand();
     const place = meetingPlace(this, notification.method, scope);
     return place === undefined ? whereConnected(this, hand) : meetNotification(place, notification, hand);
+  };
+}
+
+/** `listen` of a client: its request is seen by nobody but the transport, so a run that listens says what it lacks. */
+export function notedListen(original: McpListen, scope: PatchScope): McpListen {
+  return function listen(this: McpClient, ...parameters: unknown[]): Promise<unknown> {
+    if (scope.isActive())
+      guarded('noting who listens', () => connectionOf(this).listens(this, contexts.active()), undefined);
+    return original.apply(this, parameters);
   };
 }
 

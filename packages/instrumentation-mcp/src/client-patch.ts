@@ -6,12 +6,14 @@ import {
   gatedOnNotification,
   gatedOnRequest,
   gatedRequest,
+  notedListen,
 } from './client-members.ts';
 import { registerErrorClasses } from './error-classes.ts';
 import type { CallSettings } from './gate-call.ts';
 import type {
   McpConnect,
   McpGetRequestHandler,
+  McpListen,
   McpNotification,
   McpOnNotification,
   McpOnRequest,
@@ -68,6 +70,9 @@ export function patchClient(target: unknown, settings: PatchSettings): () => voi
       gatedOnNotification(original, scope),
     ),
     ...(hasMember(target, '_getRequestHandler') ? [patchQuestions(target, scope)] : []),
+    ...(hasMember(target, 'listen')
+      ? [patchedMembers.patch<McpListen>(target, 'listen', (original) => notedListen(original, scope))]
+      : []),
   ];
   return () => {
     isOn = false;

@@ -173,6 +173,12 @@ export class Connection {
     recordArrival(place);
   }
 
+  /** Marks the run of a context: a replay refuses what it listens by. */
+  listens(client: McpClient, context: Context): void {
+    const place = `what the MCP server ${this.serverName(client)} tells who listens (subscriptions/listen)`;
+    recordHeard(context, { place, package: undefined });
+  }
+
   /** Marks the runs that it may matter to: a replay has nothing at which it could say this again. */
   saysByItself(client: McpClient, method: string): void {
     const place = `what the MCP server ${this.serverName(client)} says by itself (${method})`;

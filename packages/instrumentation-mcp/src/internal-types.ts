@@ -61,6 +61,9 @@ export type McpGetRequestHandler = (this: McpClient, method: string) => McpReque
 /** How version 2 answers the questions that came inside a result, and sends the request once more. */
 type McpResolveNonCompleteResult = (this: McpClient, decoded: object, flow: object) => Promise<unknown>;
 
+/** `listen` of version 2: opens a subscription, by a request that passes the transport alone. */
+export type McpListen = (this: McpClient, ...parameters: unknown[]) => Promise<unknown>;
+
 /** A client of the SDK. */
 export interface McpClient {
   readonly transport?: McpTransport;

@@ -6,6 +6,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { agent, installConnectionWatch } from '@reenact/instrumentation';
 import { RecordedCalls } from '@reenact/instrumentation/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { instrumentMcpClient } from './index.ts';
@@ -120,6 +121,21 @@ describe('a client of the split packages', () => {
 });
 
 describe('what a server says to a client of the split packages', () => {
+  it('is lacking in a run that asks for it by `listen`, which a replay refuses', async () => {
+    const unwatch = installConnectionWatch();
+    await agent('listening', async () => {
+      const client = clientOf({ mode: 'auto' });
+      await client.connect(new StdioClientTransport(splitCommand));
+      const { honoredFilter } = await client.listen({ toolsListChanged: true });
+      expect(honoredFilter).toEqual({ toolsListChanged: true });
+      await client.close();
+    })();
+    unwatch();
+    const run = calls.facts.find(({ boundary }) => boundary.name === 'listening');
+    const mark = '/connections/what the MCP server split tells who listens (subscriptions/listen)';
+    expect(run?.lossy).toEqual([mark]);
+  });
+
   it('hears again what a server of the old package says and asks meanwhile', async () => {
     const log: unknown[] = [];
     const act = async (): Promise<unknown> => {

@@ -6,7 +6,7 @@ export type ArrivalKind = 'pushed' | 'sent';
 
 /** One connection that was opened where no instrumentation was looking, or what else went to the network there. */
 export interface UnseenConnection {
-  /** `<host>:<port>`, the path of a pipe or Unix socket, `udp <host>:<port>`, `dns.<function> <name>`, `program <name>`, `thread <file>`, `answers of thread <file>`, `calls of thread <file>`, `messages to <file>`, `what the MCP server <name> says by itself (<method>)`, `what the MCP server <name> says to another run (<method>)`, `what came …` of a connection, a server or datagrams, `before the run: ` or `beside the run: ` and one of these, `file <path>`, `database <file>` or `call <client>.<method>`. */
+  /** `<host>:<port>`, the path of a pipe or Unix socket, `udp <host>:<port>`, `dns.<function> <name>`, `program <name>`, `thread <file>`, `answers of thread <file>`, `calls of thread <file>`, `messages to <file>`, `what the MCP server <name> says by itself (<method>)`, `what the MCP server <name> says to another run (<method>)`, `what the MCP server <name> tells who listens (subscriptions/listen)`, `what came …` of a connection, a server or datagrams, `before the run: ` or `beside the run: ` and one of these, `file <path>`, `database <file>` or `call <client>.<method>`. */
   readonly place: string;
   /** The package whose code opened it; undefined for the code of the app, and in a bundle. */
   readonly package: string | undefined;

@@ -66,6 +66,12 @@ const UNSEEN_KINDS: readonly UnseenKind[] = [
     isRefused: true,
   },
   {
+    mark: /^what the MCP server .* \(subscriptions\/listen\)$/,
+    did: 'asked an MCP server to tell it of changes by listen()',
+    advice: 'A replay tells of the same changes, and refuses listen() itself: go on where it fails.',
+    isRefused: false,
+  },
+  {
     mark: /^what the MCP server /,
     did: 'heard what an MCP server says by itself, which several runs may',
     advice:
