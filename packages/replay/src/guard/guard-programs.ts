@@ -7,6 +7,7 @@ import {
   asksForHostname,
   type Behaviour,
   membersOf,
+  OwnProcesses,
   type PatchSet,
   type PlatformFunction,
   wrapFunction,
@@ -14,12 +15,25 @@ import {
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
+import { strangersOf, withRealNumbers } from './numbered-targets.ts';
 import { commandOf, inReplay, isInShell, joinsReplay, type StartedProgram } from './replay-environment.ts';
 
 type Programs = typeof import('node:child_process');
 
 /** A program that is not there: starting it gives a child with all its streams that fails as one that cannot be started. */
 const noProgram = join(tmpdir(), `reenact-refused-${randomUUID()}`);
+
+/** One call that starts a program, and whom that is to end. */
+function effectsOf(name: string, parameters: readonly unknown[], own: OwnProcesses): AttemptedEffect[] {
+  const strangers = strangersOf(commandOf(startedBy(name, parameters)), own);
+  const ended = strangers.map((target) => ({ type: 'program', name, target: `process ${target}` }) as const);
+  return [programEffect(name, parameters), ...ended];
+}
+
+/** The parameters of a call that starts a program which may be started. */
+function started(name: string, parameters: unknown[], judge: EffectJudge, own: OwnProcesses): unknown[] {
+  return inReplay(withRealNumbers(parameters, commandOf(startedBy(name, parameters)), own), judge);
+}
 
 /** One call that starts a program, as its caller made it. */
 function programEffect(name: string, parameters: readonly unknown[]): AttemptedEffect {
@@ -78,16 +92,15 @@ function failing(child: ChildProcess, error: ReenactError): ChildProcess {
   return child;
 }
 
-function guardSpawning(patches: PatchSet, judge: EffectJudge, programs: Programs): void {
+function guardSpawning(patches: PatchSet, judge: EffectJudge, programs: Programs, own: OwnProcesses): void {
   const { spawn, execFile, fork } = programs;
   const start =
     (name: string, refuse: (parameters: unknown[]) => ChildProcess): Behaviour =>
     ({ parameters, proceed }) => {
-      const effect = (): AttemptedEffect => programEffect(name, parameters);
-      if (judge.isMissing(effect)) return refuse(parameters);
-      const refusal = judge.refusalOf(effect);
+      if (judge.isMissing(() => programEffect(name, parameters))) return refuse(parameters);
+      const refusal = judge.refusalOf(() => effectsOf(name, parameters, own));
       if (refusal !== undefined) return failing(refuse(parameters), refusal);
-      return proceed(inReplay(parameters, judge));
+      return proceed(started(name, parameters, judge, own));
     };
   const refuseFile = (parameters: unknown[]): ChildProcess => {
     const callback = parameters.at(-1);
@@ -141,16 +154,17 @@ function notStarted(error: Error): object {
   return { error, status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
 }
 
-function guardWaiting(patches: PatchSet, judge: EffectJudge, programs: Programs): void {
+function guardWaiting(patches: PatchSet, judge: EffectJudge, programs: Programs, own: OwnProcesses): void {
   for (const key of ['spawnSync', 'execSync', 'execFileSync'] as const) {
+    const name = `child_process.${key}`;
     const wait: Behaviour = ({ parameters, proceed }) => {
       const isOfVendor = key === 'spawnSync' && judge.ownerCount > 0 && asksForHostname(wait);
       if (isOfVendor && judge.lacks(hostnameNote)) {
         const message = `spawnSync ${String(parameters[0])} ENOENT`;
         return notStarted(Object.assign(new Error(message), { code: 'ENOENT', syscall: 'spawnSync' }));
       }
-      const refusal = judge.refusalOf(() => programEffect(`child_process.${key}`, parameters));
-      if (refusal === undefined) return proceed(inReplay(parameters, judge));
+      const refusal = judge.refusalOf(() => effectsOf(name, parameters, own));
+      if (refusal === undefined) return proceed(started(name, parameters, judge, own));
       if (key !== 'spawnSync') throw refusal;
       return notStarted(refusal);
     };
@@ -188,15 +202,17 @@ function guardCluster(patches: PatchSet, judge: EffectJudge): void {
   });
 }
 
-/** Guards what starts other programs and processes. */
-export function guardPrograms(patches: PatchSet, judge: EffectJudge): void {
+/** Guards what starts other programs and processes. Returns how to stop listening for those that this one starts. */
+export function guardPrograms(patches: PatchSet, judge: EffectJudge): () => void {
   const programs = process.getBuiltinModule('node:child_process');
-  guardSpawning(patches, judge, programs);
-  guardWaiting(patches, judge, programs);
+  const own = new OwnProcesses();
+  guardSpawning(patches, judge, programs, own);
+  guardWaiting(patches, judge, programs, own);
   guardCluster(patches, judge);
   patches.wrap(
     process,
     'execve',
     throwing(judge, 'process.execve', ([program]) => program),
   );
+  return own.watch();
 }

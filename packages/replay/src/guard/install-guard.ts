@@ -52,10 +52,9 @@ function patchEverything(): () => void {
   guardRequests(made, judge);
   guardNames(made, judge);
   guardDatagrams(made, judge);
-  guardPrograms(made, judge);
   guardThreads(made, judge, addOns);
   guardDatabases(made, judge);
-  const stopListening = [guardSignals(made, judge), guardNative(made, judge, addOns)];
+  const stopListening = [guardPrograms(made, judge), guardSignals(made, judge), guardNative(made, judge, addOns)];
   made.publish();
   heldTelemetry.holds = (target) => judge.holds(target);
   return () => {
