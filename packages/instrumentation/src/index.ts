@@ -273,6 +273,7 @@ export {
   raiseSignal,
   type SentSignal,
 } from './signals/raise-signal.ts';
+export { signalName } from './signals/signal-name.ts';
 export { type Callee, type CapturedCall, callerLine, captureCall, userFrame } from './source-line.ts';
 export {
   type DeliveredLeftovers,

@@ -29,7 +29,16 @@ export function startedProgram(file: unknown, parameters: readonly unknown[] = [
   return file === process.execPath || nodePattern.test(file) ? NODE_PROGRAM : nameOf(file);
 }
 
-/** As `startedProgram`, of a line that a shell is given. */
-export function startedByLine(line: string): string {
-  return nodePattern.test(line) || line.includes(process.execPath) ? NODE_PROGRAM : firstWord(line);
+/** What the package zx writes in front of each line. */
+const settings = /^set -euo pipefail;\s*/;
+/** What a shell takes as it stands. */
+const quotedPattern = /'[^']*'|"[^"$`\\!]*"/g;
+/** What may make more of a line than one command. */
+const morePattern = /[|&;<>()$`*?\n]/;
+
+/** As `startedProgram`, of a line that a shell is given: one that does more than to start Node.js is the shell's, which no replay starts. */
+export function startedByLine(text: string): string {
+  const line = text.replace(settings, '').trim();
+  if (!nodePattern.test(line) && !line.includes(process.execPath)) return firstWord(line);
+  return morePattern.test(line.replace(quotedPattern, '')) ? 'sh' : NODE_PROGRAM;
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { REPLAY_DIRECTORY_VARIABLE } from '../process-variables.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import { isPlainShell, simpleCommand } from './shell-line.ts';
+import { isPlainShell, STANDARD_SHELL, simpleCommand, withoutSettings } from './shell-line.ts';
 
 const inherited = [REPLAY_DIRECTORY_VARIABLE, 'NODE_OPTIONS', 'BAGGAGE', 'TRACEPARENT'];
 /** Holds the flag that loads the register hook. */
@@ -57,12 +57,23 @@ export function isInShell({ shell }: StartedProgram): boolean {
   return shell !== undefined && shell !== null && shell !== false && shell !== '';
 }
 
+/** As a shell that is given a line, where a shell is the program, and is given one. */
+function asShell(started: StartedProgram): StartedProgram {
+  const { program, parameters = [], env } = started;
+  const [flag, line, ...others] = parameters;
+  const isLine = program === STANDARD_SHELL && flag === '-c' && typeof line === 'string' && others.length === 0;
+  return isLine && !isInShell(started) ? { program: line, shell: program, env } : started;
+}
+
 /** The program that is started in the end, and its words; undefined where a shell line may do anything else, or it is named by no text. */
-export function commandOf(started: StartedProgram): readonly [string, ...string[]] | undefined {
+export function commandOf(given: StartedProgram): readonly [string, ...string[]] | undefined {
+  const started = asShell(given);
   const { program, parameters = [], shell, env } = started;
   if (!isInShell(started)) return typeof program === 'string' ? [program, ...parameters.map(String)] : undefined;
   const environment = typeof env === 'object' && env !== null ? env : process.env;
-  const words = isPlainShell(shell, environment) ? simpleCommand([program, ...parameters].join(' ')) : undefined;
+  const words = isPlainShell(shell, environment)
+    ? simpleCommand(withoutSettings([program, ...parameters].join(' ')))
+    : undefined;
   const [first, ...others] = words ?? [];
   return first === undefined ? undefined : [first, ...others];
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isPlainShell, simpleCommand } from './shell-line.ts';
+import { isPlainShell, simpleCommand, withoutSettings } from './shell-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'reenact-shell-'));
 
@@ -111,5 +111,17 @@ describe('a shell', () => {
     expect([true, '/bin/sh'].map((shell) => isPlainShell(shell, { PATH: '' }))).toEqual([true, true]);
     expect(['/bin/zsh', 'sh', './sh', 'cmd.exe', 1].map((shell) => isPlainShell(shell, {}))).not.toContain(true);
     expect(isPlainShell(true, { 'BASH_FUNC_node%%': '() { rm -r kept; }' })).toBe(false);
+  });
+
+  it('is plain where it is the bash of the system, and no file is named that it is to read first', () => {
+    expect(['/bin/bash', '/usr/bin/bash'].map((shell) => isPlainShell(shell, {}))).toEqual([true, true]);
+    expect(isPlainShell('/bin/bash', { BASH_ENV: './before.sh' })).toBe(false);
+  });
+
+  it('has settings in front of a line that change nothing about one command', () => {
+    const line = 'set -euo pipefail;node agent.ts ACME';
+    expect(simpleCommand(withoutSettings(line))).toEqual(['node', 'agent.ts', 'ACME']);
+    expect(simpleCommand(withoutSettings(`${line} | tee kept`))).toBeUndefined();
+    expect(simpleCommand(withoutSettings('set -x; node agent.ts'))).toBeUndefined();
   });
 });

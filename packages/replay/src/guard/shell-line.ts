@@ -25,12 +25,25 @@ export function simpleCommand(line: string): readonly string[] | undefined {
   return program === '' || program.includes('=') ? undefined : words;
 }
 
+/** What the package zx writes in front of each line: a simple command behind it is the same with these settings and without. */
+const settings = /^set -euo pipefail;\s*/;
+
+/** A line of a shell without settings in front that change nothing about one simple command. */
+export function withoutSettings(line: string): string {
+  return line.replace(settings, '');
+}
+
+/** The one that `exec` and the like use. */
+export const STANDARD_SHELL = '/bin/sh';
+const bashPattern = /^(?:\/usr)?\/bin\/bash$/;
+
 /**
  * Whether a shell is one that reads no files of the user before a line of `-c`, and has no functions in its environment that stand
  * in the place of programs.
  */
 export function isPlainShell(shell: unknown, environment: object): boolean {
-  const isStandard = shell === true || shell === '/bin/sh';
+  const isStandard = shell === true || shell === STANDARD_SHELL;
+  const isBash = typeof shell === 'string' && bashPattern.test(shell) && !Object.hasOwn(environment, 'BASH_ENV');
   const hasFunctions = Object.keys(environment).some((name) => name.startsWith('BASH_FUNC_'));
-  return isStandard && process.platform !== 'win32' && !hasFunctions;
+  return (isStandard || isBash) && process.platform !== 'win32' && !hasFunctions;
 }
