@@ -94,6 +94,9 @@ export const MAY_COME_LOOK_MS = 100;
 /** How often work is waited for in vain that was recorded to end in some place, until no place of work is kept any more. */
 export const WORK_GIVEN_UP_MAX = 3;
 
+/** How long a process is kept for a signal that it has sent to itself, milliseconds. */
+export const OWN_SIGNAL_MS_MAX = 100;
+
 /** How often it is looked whether such work has ended. */
 export const REAL_WORK_POLL_MS = 5;
 

@@ -1,5 +1,6 @@
 import { leaveOutSpans, PatchSet, type Player } from '@reenact/instrumentation';
 import { ActiveTimes } from './active-times.ts';
+import { holdForSignal } from './hold-for-signal.ts';
 import { patchChildNumbers } from './patch-child-numbers.ts';
 import { patchClock } from './patch-clock.ts';
 import { patchContexts } from './patch-contexts.ts';
@@ -40,6 +41,7 @@ function patchEverything(): PatchSet {
   patchRandom(made, times);
   patchReadings(made, times);
   patchChildNumbers(made, times);
+  holdForSignal(made, times);
   stops = [patchProcessId(made, times), patchContexts(made, times)];
   patchHiddenWork(made);
   made.publish();
