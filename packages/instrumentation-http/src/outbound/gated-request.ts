@@ -101,6 +101,15 @@ function isOfConnecting({ options }: ParsedParameters, request: MakeRequest): bo
   return guarded('telling who connects', () => connectingCode(request).type === 'instrumented', false);
 }
 
+/** Has who listens to a request of telemetry, and to its answer, go on in the context `around` it: as the agent, and not as who sends telemetry. */
+function listenedToIn(around: Context, parameters: readonly unknown[], send: Make): ClientRequest {
+  const callback = parameters.at(-1);
+  const isCalledBack = typeof callback === 'function';
+  const request = send(isCalledBack ? [...parameters.slice(0, -1), contexts.bind(around, callback)] : parameters);
+  request.prependOnceListener('response', (response) => void contexts.bind(around, response));
+  return contexts.bind(around, request);
+}
+
 /** `request` of `node:http` or `node:https` as the gate sees it: each request is a crossing, answered as the gate says. */
 export function gatedRequest(original: MakeRequest, module: RequestModule, settings: OutboundSettings): MakeRequest {
   const request = function request(this: unknown, ...parameters: unknown[]): ClientRequest {
@@ -116,9 +125,13 @@ export function gatedRequest(original: MakeRequest, module: RequestModule, setti
       undefined,
     );
     if (vendor !== undefined || isNamedTelemetry(parsed, module)) {
-      const held = (): ClientRequest | undefined =>
-        vendor?.readsAnswers === true ? undefined : heldExport(make, parameters, module, true);
-      return contexts.with(telemetryContext(contexts.active()), () => held() ?? make(parameters));
+      const held = (given: readonly unknown[]): ClientRequest | undefined =>
+        vendor?.readsAnswers === true ? undefined : heldExport(make, given, module, true);
+      const send = (given: readonly unknown[]): ClientRequest => held(given) ?? make(given);
+      const active = contexts.active();
+      const asTelemetry = (given: readonly unknown[]): ClientRequest =>
+        contexts.with(telemetryContext(active), () => send(given));
+      return vendor === undefined ? listenedToIn(active, parameters, asTelemetry) : asTelemetry(parameters);
     }
     if (mode === 'replay' && isAgentTaken(parsed)) return replay(make, parsed, module, settings);
     const made = make(parameters);

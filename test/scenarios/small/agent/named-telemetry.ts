@@ -11,10 +11,11 @@ async function byFetch(): Promise<string> {
   return `${limits} ${sent.status}`;
 }
 
-function byRequest(): Promise<number | undefined> {
+/** Goes on where it is called back, as code without promises does. */
+function byRequest(goOn: (status: number | undefined) => Promise<number>): Promise<number> {
   return new Promise((resolve, reject) => {
     request(`${TELEMETRY_URL}/runs/7`, { method: 'PATCH' }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode));
+      response.resume().on('end', () => resolve(goOn(response.statusCode)));
     })
       .on('error', reject)
       .end(process.hrtime.bigint().toString());
@@ -24,10 +25,14 @@ function byRequest(): Promise<number | undefined> {
 const look = tool('look', async () => 7);
 
 const run = agent('watched', async () => {
+  const end = (told: readonly unknown[]): Promise<number> => {
+    console.error(JSON.stringify({ told }));
+    return look();
+  };
   // Without an address this is the app before somebody gave it a client of telemetry.
-  const told = TELEMETRY_URL === '' ? [] : [await byFetch(), await byRequest()];
-  console.error(JSON.stringify({ told }));
-  return look();
+  if (TELEMETRY_URL === '') return end([]);
+  const sent = await byFetch();
+  return byRequest((status) => end([sent, status]));
 });
 
 console.log(JSON.stringify(await run()));
