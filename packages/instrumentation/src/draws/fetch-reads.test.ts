@@ -7,7 +7,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { recordedDrawsSchema } from '@reenact/trace-model/reading';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gate } from '../admission/current-gate.ts';
-import { agent } from '../boundary/boundaries.ts';
+import { agent, boundary } from '../boundary/boundaries.ts';
 import { FetchExchangeRecorder } from '../exchange/fetch-exchange-record.ts';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { whileFetching } from './fetch-reads.ts';
@@ -23,6 +23,7 @@ beforeAll(async () => {
   gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
   uninstall = installDrawRecording({ environment: {} });
   server = createServer((request, response) => {
+    if (request.url === '/silent') return;
     response.write('first');
     if (request.url !== '/endless') response.end('last');
   }).listen(0, '127.0.0.1');
@@ -73,6 +74,20 @@ describe('clock reads of fetch', () => {
       readByFetch();
     })();
     expect(readCount()).toBe(1);
+  });
+
+  it('are none of a client either, whose own reads are given again: it asks again for what it has aborted', async () => {
+    const client = boundary('model', 'client', async () => {
+      Date.now();
+      const cut = new AbortController();
+      const asked = whileFetching(fetch(`${url}/silent`, { signal: cut.signal }));
+      await once(server, 'request');
+      cut.abort();
+      await expect(asked).rejects.toThrow('aborted');
+      Date.now();
+    });
+    await client();
+    expect(readCount()).toBe(2);
   });
 
   it('are none where nobody keeps the answer, given or not', async () => {

@@ -1,9 +1,7 @@
 import { types } from 'node:util';
-import { context as contexts } from '@opentelemetry/api';
 import { pristine } from '../host/pristine.ts';
 import { FETCH_READ_MS_MAX } from '../limits.ts';
 import { handedOn } from '../results/observe-promise.ts';
-import { scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { callingFiles } from '../source-line.ts';
 
@@ -38,13 +36,12 @@ export function whileFetching<Answer>(answer: Promise<Answer>): Promise<Answer> 
 }
 
 /**
- * Whether the clock is read by `fetch` itself and not by the agent. `clock`: the function that was called. Looks at the stack,
- * which costs microseconds, only while an answer is under way and a moment longer, and not inside a client's call: no code of the agent runs there.
+ * Whether the clock is read by `fetch` itself and not by the agent or a client. `clock`: the function that was called. Looks at the stack,
+ * which costs microseconds, only while an answer is under way and a moment longer.
  */
 export function isFetchRead(clock: AnyClock): boolean {
   const { fetchesUnderWay, fetchEndedMs } = drawRecording;
   // It does its own reading a moment after the end. An immediate would tell when that is over, and keep a replay from being quiet.
   if (fetchesUnderWay === 0 && pristine.performanceNow() - fetchEndedMs > FETCH_READ_MS_MAX) return false;
-  const scope = scopeOf(contexts.active());
-  return scope?.isClientCall !== true && FETCH_FILE.test(callingFiles(clock, 1)[0] ?? '');
+  return FETCH_FILE.test(callingFiles(clock, 1)[0] ?? '');
 }

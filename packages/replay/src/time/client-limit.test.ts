@@ -26,7 +26,7 @@ function answeredAtLast(): Crossing {
     hasBody: true,
     chunks: [],
     end: 'complete',
-    endAfterUs: 310_000,
+    endAfterUs: 900_000,
   };
   return { ...call, exchanges: [attempt(0, 0), { ...attempt(1, 200_000), response: answered }] };
 }
@@ -39,9 +39,15 @@ describe('a limit that the client of a served call sets to its attempt', () => {
     expect(clientLimitUs(call, 499_000)).toBe(500_001);
   });
 
+  it('is due just after the whole answer, where it was late for that', () => {
+    expect(clientLimitUs(call, 1_100_000 - CLIENT_LIMIT_LATE_US_MAX)).toBe(1_100_001);
+    expect(clientLimitUs(call, 1_099_000)).toBe(1_100_001);
+  });
+
   it('is due by its delay where that is another than then, and where it came after the answer, or there was none', () => {
     expect(clientLimitUs(call, 499_999 - CLIENT_LIMIT_LATE_US_MAX)).toBeUndefined();
     expect(clientLimitUs(call, 500_002)).toBeUndefined();
+    expect(clientLimitUs(call, 1_100_002)).toBeUndefined();
     expect(clientLimitUs(call, 150_000)).toBeUndefined();
   });
 });
