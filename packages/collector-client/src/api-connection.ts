@@ -160,7 +160,9 @@ export class ApiConnection {
   async open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
     let response: Response;
     try {
-      response = await this.fetch(`${this.base}${path}`, { headers: { ...this.headers, ...headers }, signal });
+      // Firefox has a request wait while another of the same address is still answered, as that of another window is, unless it is of no use to its cache.
+      const options = { headers: { ...this.headers, ...headers }, signal, cache: 'no-store' } as const;
+      response = await this.fetch(`${this.base}${path}`, options);
     } catch (cause) {
       throw failed(this.base, cause);
     }
