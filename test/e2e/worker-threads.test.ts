@@ -62,15 +62,20 @@ describe('an agent that runs in a worker thread', () => {
 });
 
 describe('an agent that asks a thread which was started before its run', () => {
-  it.each(['computing', 'computing port', 'computing broadcast', 'computing another', 'computing-further'])(
-    'is replayed where it answers by %s',
-    async (how) => {
-      const { run } = await recordRun(stage, ['asked-thread.ts', ...how.split(' ')], environment);
-      expect(run.replayability).toEqual({ verdict: 'full', missing: [] });
-      const { report } = await replayAsJson(stage, run.rootSpanId, ['asked-thread.ts', ...how.split(' ')]);
-      expect([report.verdict, report.divergences]).toEqual(['reproduced', []]);
-    },
-  );
+  it.each([
+    'computing',
+    'computing port',
+    'computing broadcast',
+    'computing another',
+    'computing-further',
+    'number',
+    'number-further',
+  ])('is replayed where it answers by %s', async (how) => {
+    const { run } = await recordRun(stage, ['asked-thread.ts', ...how.split(' ')], environment);
+    expect(run.replayability).toEqual({ verdict: 'full', missing: [] });
+    const { report } = await replayAsJson(stage, run.rootSpanId, ['asked-thread.ts', ...how.split(' ')]);
+    expect([report.verdict, report.divergences]).toEqual(['reproduced', []]);
+  });
 
   it.each(['clock', 'chance port', 'chance broadcast', 'calling', 'chance-further'])(
     'is told to lack the answer where that depends on %s',

@@ -7,9 +7,10 @@ import { loadReplay } from './replaying/load-replay.ts';
 // Loaded by `--require` in a worker thread that a replay starts, before any code of the thread: it is guarded, and answers no call.
 try {
   hideOwnGlobals();
-  const { installGuard, joinThread } = loadReplay();
+  const { installGuard, installThreadNumbers, joinThread } = loadReplay();
   const { player, guard } = joinThread(process.env);
   installDedicatedPlayer(player);
+  installThreadNumbers();
   installGuard({ ...guard, threadHook: fileURLToPath(import.meta.url) });
 } catch (thrown) {
   const error = toReenactError(thrown);

@@ -61,3 +61,4 @@ export {
 } from './service/shared-settings.ts';
 export { installTime, prepareTime, type TimeRequest } from './time/install-time.ts';
 export { PACES, type Pace } from './time/pace.ts';
+export { installThreadNumbers } from './time/thread-numbers.ts';

@@ -1,5 +1,6 @@
 import { membersOf, type PatchSet, type ThreadMessageListener, watchThreadMessages } from '@reenact/instrumentation';
 import { noteStartedThread, type StartedThread } from '../time/started-threads.ts';
+import { startNumbered } from '../time/thread-numbers.ts';
 import type { AddOnConnections } from './add-on-connections.ts';
 import { startTold, tellAllAsked, tellAsked } from './asked-threads.ts';
 import type { EffectJudge } from './effect-judge.ts';
@@ -66,7 +67,7 @@ export function guardThreads(patches: PatchSet, judge: EffectJudge, addOns: AddO
         addOns.threadStarts();
         judge.note(`A worker thread was started: its code runs again, guarded, on the real clock (${name}).`);
         const thread = startTold(
-          () => watched.starting(() => startHooked(start, parameters, hook)),
+          () => startNumbered(() => watched.starting(() => startHooked(start, parameters, hook))),
           judge.isWithinRun(),
         );
         noteStartedThread(thread as StartedThread);

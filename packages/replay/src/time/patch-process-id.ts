@@ -1,6 +1,17 @@
 import os from 'node:os';
-import { OwnProcesses, type PatchSet } from '@reenact/instrumentation';
-import type { ActiveTimes } from './active-times.ts';
+import { OwnProcesses, type PatchSet, type Position } from '@reenact/instrumentation';
+import type { RunTime } from './run-time.ts';
+
+/** What knows by which numbers the code that runs now knows its process and the one that started it. */
+export interface ProcessNumbers {
+  /** Undefined where it reads the real ones. */
+  here():
+    | {
+        readonly time: Pick<RunTime, 'processId' | 'parentProcessId' | 'realProcessId'>;
+        readonly position: Position | undefined;
+      }
+    | undefined;
+}
 
 /** What takes the number of a process first, and how much must come behind it for that: alone, `os.setPriority` takes a priority. */
 const takers = [
@@ -14,7 +25,7 @@ const takers = [
  * of that number it does to this one, as it did then; a child looks by the number of its parent whether that is still there. Returns how to stop
  * listening for processes that this one starts: one that has the recorded number by chance is meant by it.
  */
-export function patchProcessId(patches: PatchSet, times: ActiveTimes): () => void {
+export function patchProcessId(patches: PatchSet, times: ProcessNumbers): () => void {
   const children = new OwnProcesses();
   patches.compute<number>(process, 'pid', (real) => {
     const here = times.here();

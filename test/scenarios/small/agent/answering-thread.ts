@@ -20,10 +20,12 @@ async function askFurther(question: string): Promise<unknown> {
 
 const answers: Readonly<Record<string, () => unknown>> = {
   computing: () => 6 * 7,
+  number: () => [process.pid, process.ppid, process.kill(process.pid, 0)],
   clock: () => Date.now(),
   chance: () => Math.random(),
   calling: call,
   'computing-further': () => askFurther('computing'),
+  'number-further': () => askFurther('number'),
   'chance-further': () => askFurther('chance'),
 };
 
