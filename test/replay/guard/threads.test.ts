@@ -29,8 +29,13 @@ afterEach(() => {
   server.close();
 });
 
+/** Each thread of the eight loads all of the sources: a busy machine takes minutes. */
+const threadsMs = 300_000;
+
 describe('worker threads of a replay', () => {
-  it('run again, and do nothing that no boundary covers, however they are started', async () => {
+  it('run again, and do nothing that no boundary covers, however they are started', {
+    timeout: threadsMs,
+  }, async () => {
     const before = folderPicture(stage.work);
     const replayed = await stage.replay({ attempts: 'threads', wholeHook: true, environment });
     expect([folderPicture(stage.work), requests]).toEqual([before, 0]);
