@@ -100,6 +100,7 @@ export {
   watchLoadedAddOn,
 } from './connections/watched-add-on.ts';
 export { bytesWithin } from './draws/bytes-within.ts';
+export { answersKey, ChannelOrdinals } from './draws/channel-ordinals.ts';
 export { cryptoOwners } from './draws/crypto-owners.ts';
 export { isDriverId, isTracerId, isUuid } from './draws/driver-ids.ts';
 export { isFetchRead, whileFetching } from './draws/fetch-reads.ts';
@@ -108,6 +109,7 @@ export { keptAlready } from './draws/kept-bytes.ts';
 export { objectIds } from './draws/object-ids.ts';
 export { firingsAreTold, observeFiring } from './draws/observe-firing.ts';
 export type { OutsideWork, WorkOf } from './draws/outside-work.ts';
+export { type AnswerListener, patchAnswers } from './draws/patch-answers.ts';
 export { patchOutsideWork } from './draws/patch-outside-work.ts';
 export { performanceOwner } from './draws/performance-owner.ts';
 export { type ReadingOwner, readingOwners } from './draws/reading-owners.ts';

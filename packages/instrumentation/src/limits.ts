@@ -124,6 +124,9 @@ export const TIMERS_MAX = 10_000;
 /** Of how many pieces of work outside JavaScript of one crossing it is kept where they ended; each part of a stream is one. */
 export const WORKS_MAX = 10_000;
 
+/** Of how many messages that the code of one crossing hears of threads, ports and processes it is kept where they came. */
+export const ANSWERS_MAX = 1_000;
+
 /** How many characters the kept random values of one crossing have together, and what the machine said. */
 export const DRAWN_CHARACTERS_MAX = 1024 * 1024;
 

@@ -88,6 +88,12 @@ export const LEAP_LEAD_MS = 1_000;
 /** How long virtual time waits for files, programs and other work outside JavaScript that does not come to an end. */
 export const REAL_WORK_MS_MAX = 5_000;
 
+/** How long a replay waits for what a thread or a process says that seems to be at work. */
+export const ANSWER_MS_MAX = 10_000;
+
+/** How often it is looked whether that is still so. */
+export const ANSWER_LOOK_MS = 500;
+
 /** How often a timer that is due after everything recorded looks whether anything real may still come before it, milliseconds. */
 export const MAY_COME_LOOK_MS = 100;
 

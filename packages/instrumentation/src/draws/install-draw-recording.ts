@@ -11,6 +11,7 @@ import { cryptoOwners } from './crypto-owners.ts';
 import { isDriverId, isTracerId } from './driver-ids.ts';
 import { isKeptAlready } from './kept-bytes.ts';
 import { recordBytes, recordContext, recordNow, recordTime, recordValue } from './record-draw.ts';
+import { watchAnswers } from './watch-answers.ts';
 import { watchChildren } from './watch-children.ts';
 import { type ContextClock, watchContexts } from './watch-contexts.ts';
 import { watchImmediates } from './watch-immediates.ts';
@@ -185,6 +186,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     stopSpans = leaveOutSpans();
     // Below what keeps random bytes, which looks at who calls it.
     watchWork(patches);
+    watchAnswers(patches);
     watchClock(patches);
     watchTicks(patches);
     watchNumbers(patches);

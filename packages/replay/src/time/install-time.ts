@@ -1,6 +1,7 @@
 import { leaveOutSpans, PatchSet, type Player } from '@reenact/instrumentation';
 import { ActiveTimes } from './active-times.ts';
 import { holdForSignal } from './hold-for-signal.ts';
+import { patchAnswers } from './patch-answers.ts';
 import { patchChildNumbers } from './patch-child-numbers.ts';
 import { patchClock } from './patch-clock.ts';
 import { patchContexts } from './patch-contexts.ts';
@@ -34,6 +35,7 @@ function patchEverything(): PatchSet {
   const made = new PatchSet();
   // Below what serves random bytes, which looks at who calls it.
   patchWork(made, times);
+  patchAnswers(made, times);
   patchTimers(made, times);
   patchPromiseTimers(made, times);
   patchImmediates(made, times);

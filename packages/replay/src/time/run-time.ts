@@ -22,6 +22,7 @@ import { isOverAtOnce, type RecordedEvent } from './recorded-events.ts';
 import type { ReleaseSchedule } from './release-schedule.ts';
 import type { RunClock } from './run-clock.ts';
 import type { SeededRandom } from './seeded-random.ts';
+import { ServedAnswers } from './served-answers.ts';
 import { ServedDraws } from './served-draws.ts';
 import { ServedTimers } from './served-timers.ts';
 import { ServedWork } from './served-work.ts';
@@ -56,6 +57,8 @@ export class RunTime {
   readonly clock: RunClock;
   /** Whether timers of the run are armed here, and fire in recorded order. */
   isVirtual = false;
+  /** Whether what threads, ports and processes say has no place any more. */
+  hasGivenUpAnswers = false;
   readonly ticks: TickClock;
   /** Whether the recording holds what was read and drawn in contexts of `node:vm`. */
   readonly hasContexts: boolean;
@@ -71,6 +74,7 @@ export class RunTime {
   private readonly owners: EventOwners;
   private readonly isServed = (spanId: string): boolean => this.treatments.get(spanId) === 'stub';
   private readonly work: ServedWork;
+  private readonly answers: ServedAnswers;
   private readonly treatments = new Map<string, Treatment>();
   private readonly noted = new Set<string>();
   private readonly hasDraws: boolean;
@@ -94,6 +98,7 @@ export class RunTime {
     this.timers = new ServedTimers(recording, root?.startTimeUnixNano ?? 0n);
     this.owners = new EventOwners(recording);
     this.work = new ServedWork(recording, root?.startTimeUnixNano ?? 0n);
+    this.answers = new ServedAnswers(recording, root?.startTimeUnixNano ?? 0n);
     this.hasContexts = !recording.crossings.some(({ lossy }) => lossy.includes(UNREAD_CONTEXT));
     this.leavesOutSpans = recording.crossings.some(({ draws }) => draws?.besideSpans === true);
     this.hasDraws = root?.draws !== undefined;
@@ -213,6 +218,23 @@ export class RunTime {
     if (taken === undefined || isOverAtOnce(taken)) return undefined;
     const recorded = isOutside ? { ...taken, isOutside } : taken;
     return this.schedule.isBesideWorkAfter(recorded) ? undefined : recorded;
+  }
+
+  /** Where what comes over a channel stood that code at this position asks over; undefined where that is not known. Take what has come out of the list. */
+  recordedAnswers(position: Position | undefined, channel: object): RecordedEvent[] | undefined {
+    const spanId = this.nearest(position);
+    if (spanId === undefined || this.isLiveAt(position) || this.isOutside(spanId)) return undefined;
+    return this.answers.over(spanId, channel);
+  }
+
+  /** Something that was recorded to be said has not come: from now on what is said comes as it comes. */
+  gaveUpAnswers(): void {
+    this.hasGivenUpAnswers = true;
+    this.note(
+      'answers',
+      'What a thread, a port or a process said when the run was recorded did not come; what they said from there on came in an order of its own.',
+      false,
+    );
   }
 
   /**

@@ -31,6 +31,17 @@ function isWorking(now: EventLoopUtilization, before: EventLoopUtilization): boo
   return idle + active === 0 || idle / (idle + active) < idleShareMin;
 }
 
+const lookedAt = new WeakMap<StartedThread, EventLoopUtilization>();
+
+/** Whether a thread has started or computed since this was asked of it last. One that waits by `Atomics.wait` counts as computing. */
+export function hasWorked(thread: StartedThread): boolean {
+  if (thread.threadId === -1) return false;
+  const before = lookedAt.get(thread) ?? nothing;
+  const now = thread.performance.eventLoopUtilization();
+  lookedAt.set(thread, now);
+  return isWorking(now, before);
+}
+
 /** Whether any thread has started or computed since this was asked last. One that waits by `Atomics.wait` counts as computing. */
 export function threadsHaveWorked(): boolean {
   let haveWorked = false;

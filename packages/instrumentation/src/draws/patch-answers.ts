@@ -1,0 +1,176 @@
+import { ChildProcess } from 'node:child_process';
+import { MessagePort, Worker } from 'node:worker_threads';
+import { guarded } from '../host/report-failure.ts';
+import { type AnyFunction, disguised, type PatchSet } from '../patching/patch-set.ts';
+
+/**
+ * Told what passes between this thread and what runs beside it, over channels: a worker thread, a port, or a child process that is told by messages. Its `came` and
+ * `behind` must not throw, and call `hand` once, now or later: it gives what has come to who listens.
+ */
+export interface AnswerListener {
+  /** The code here asks over a channel, or starts what is at its other end. What it throws is reported, and changes nothing. */
+  asked(channel: object): void;
+  /** A message has come, or that the other end has failed or ended. */
+  came(channel: object, hand: () => void): void;
+  /** Code asks whether a message is there over which it is told as well when one comes. `take` takes what is there; what this gives is what the code gets. */
+  polled(channel: object, take: () => unknown): unknown;
+  /** Something that nobody asked for, and that comes behind all that has come before it. */
+  behind(channel: object, hand: () => void): void;
+}
+
+/** By which Node.js gives a port what has come, and where it keeps the ports that came with it meanwhile. */
+const DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');
+const RECEIVED_PORTS = Symbol.for('nodejs.internal.kCurrentlyReceivingPorts');
+
+/** The platform's own: what is left is taken whoever asks whether a message is there. */
+const { receiveMessageOnPort: receive } = process.getBuiltinModule('node:worker_threads');
+
+/** What is at the other end of the ports of the platform; null: what passes there is the platform's own. */
+const channelOfPort = new WeakMap<object, object | null>();
+
+function notePortsOf(thread: object): void {
+  for (const symbol of Object.getOwnPropertySymbols(thread)) {
+    const port: unknown = Object.getOwnPropertyDescriptor(thread, symbol)?.value;
+    if (port instanceof MessagePort) channelOfPort.set(port, symbol.description === 'kPort' ? null : thread);
+  }
+}
+
+/** Those over which a thread is spoken to. */
+function portsOf(thread: object): MessagePort[] {
+  const members = Object.getOwnPropertySymbols(thread).map(
+    (symbol): unknown => Object.getOwnPropertyDescriptor(thread, symbol)?.value,
+  );
+  return members.filter((port) => port instanceof MessagePort).filter((port) => channelOfPort.get(port) === thread);
+}
+
+function channelOf(port: object): object | null {
+  const channel = channelOfPort.get(port);
+  return channel === undefined ? port : channel;
+}
+
+function patchThreads(patches: PatchSet, asked: (channel: object) => void): void {
+  let isStarting = false;
+  type WorkerClass = new (...parameters: unknown[]) => object;
+  patches.replace<WorkerClass>(process.getBuiltinModule('node:worker_threads'), 'Worker', (original) => {
+    const construct = (target: WorkerClass, parameters: unknown[], made: NewableFunction): object => {
+      const before = isStarting;
+      isStarting = true;
+      let thread: object;
+      try {
+        thread = Reflect.construct(target, parameters, made) as object;
+      } finally {
+        isStarting = before;
+      }
+      guarded('noting the ports of a thread', () => notePortsOf(thread), undefined);
+      asked(thread);
+      return thread;
+    };
+    return new Proxy(original, { construct });
+  });
+  patches.replace<AnyFunction>(MessagePort.prototype, 'postMessage', (original) => {
+    const post: AnyFunction = function (this: unknown, ...parameters) {
+      const channel = isStarting ? null : channelOf(this as object);
+      if (channel !== null) asked(channel);
+      return Reflect.apply(original, this, parameters);
+    };
+    return disguised(post, original);
+  });
+}
+
+function patchPorts(patches: PatchSet, listener: AnswerListener): void {
+  patches.precede<AnyFunction>(MessagePort.prototype, DISPATCH, (inherited) => {
+    return function (this: unknown, ...parameters: unknown[]): unknown {
+      const port = this as Record<symbol, unknown>;
+      const channel = channelOf(port);
+      if (channel === null) return Reflect.apply(inherited, port, parameters);
+      const ports = port[RECEIVED_PORTS];
+      const hand = (): void => {
+        port[RECEIVED_PORTS] = ports;
+        try {
+          Reflect.apply(inherited, port, parameters);
+        } finally {
+          port[RECEIVED_PORTS] = undefined;
+        }
+      };
+      if (parameters[1] === 'message') listener.came(channel, hand);
+      else listener.behind(channel, hand);
+      return undefined;
+    };
+  });
+}
+
+function patchPolls(patches: PatchSet, listener: AnswerListener): void {
+  patches.wrap(process.getBuiltinModule('node:worker_threads'), 'receiveMessageOnPort', ({ parameters, proceed }) => {
+    const [port] = parameters;
+    const isTold = port instanceof MessagePort && port.listenerCount('message') > 0;
+    const channel = isTold ? channelOf(port) : null;
+    return channel === null ? proceed() : listener.polled(channel, () => proceed());
+  });
+}
+
+/** What is told of by an event of an object, rather than by a port. */
+interface ToldEvents {
+  readonly came: ReadonlySet<unknown>;
+  readonly behind: ReadonlySet<unknown>;
+}
+
+const eventsOfThread: ToldEvents = { came: new Set(['error']), behind: new Set() };
+const eventsOfProcess: ToldEvents = { came: new Set(['message']), behind: new Set(['exit', 'close', 'disconnect']) };
+
+function patchEvents(patches: PatchSet, owner: object, events: ToldEvents, listener: AnswerListener): void {
+  patches.precede<AnyFunction>(owner, 'emit', (inherited) => {
+    const emit: AnyFunction = function (this: unknown, ...parameters) {
+      const how = events.came.has(parameters[0]) ? 'came' : events.behind.has(parameters[0]) ? 'behind' : undefined;
+      if (how === undefined || ending === this) return Reflect.apply(inherited, this, parameters);
+      let isHeard: unknown = true;
+      listener[how](this as object, () => {
+        isHeard = Reflect.apply(inherited, this, parameters);
+      });
+      return isHeard;
+    };
+    return disguised(emit, inherited);
+  });
+}
+
+/** The thread whose end is told just now. */
+let ending: unknown;
+
+/** As what a thread has said last comes before its end, and nobody listens to it any more behind that. */
+function patchEnds(patches: PatchSet, listener: AnswerListener): void {
+  const ends = Object.getOwnPropertySymbols(Worker.prototype).find(({ description }) => description === 'kOnExit');
+  if (ends === undefined) return;
+  patches.replace<AnyFunction>(Worker.prototype, ends, (original) => {
+    return function (this: unknown, ...parameters: unknown[]): void {
+      const thread = this as object;
+      for (const port of guarded('finding the ports of a thread', () => portsOf(thread), [])) {
+        const dispatch = Reflect.get(MessagePort.prototype, DISPATCH) as AnyFunction;
+        for (let left = receive(port); left !== undefined; left = receive(port))
+          Reflect.apply(dispatch, port, [left.message, 'message', undefined]);
+      }
+      listener.came(thread, () => {
+        const before = ending;
+        ending = thread;
+        try {
+          Reflect.apply(original, thread, parameters);
+        } finally {
+          ending = before;
+        }
+      });
+    };
+  });
+}
+
+/** Has `listener` told of what threads, ports and child processes are asked, and decide when what they say is heard. */
+export function patchAnswers(patches: PatchSet, listener: AnswerListener): void {
+  const asked = (channel: object): void => guarded('noting who asks', () => listener.asked(channel), undefined);
+  patchThreads(patches, asked);
+  patchPorts(patches, listener);
+  patchPolls(patches, listener);
+  patchEvents(patches, Worker.prototype, eventsOfThread, listener);
+  patchEvents(patches, ChildProcess.prototype, eventsOfProcess, listener);
+  patchEnds(patches, listener);
+  patches.wrap(ChildProcess.prototype, 'spawn', ({ self, proceed }) => {
+    asked(self as object);
+    return proceed();
+  });
+}

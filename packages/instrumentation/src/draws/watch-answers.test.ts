@@ -1,0 +1,126 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { recordedDrawsSchema } from '@reenact/trace-model/reading';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { agent, tool } from '../boundary/boundaries.ts';
+import { ANSWERS_MAX } from '../limits.ts';
+import { recordedFacts } from '../testing/recorded-facts.ts';
+import { installDrawRecording } from './install-draw-recording.ts';
+
+const recorded = recordedFacts();
+const ports: MessagePort[] = [];
+let uninstall = (): void => undefined;
+
+beforeEach(() => {
+  uninstall = installDrawRecording({ environment: {} });
+});
+
+afterEach(() => {
+  uninstall();
+  for (const port of ports.splice(0)) port.close();
+});
+
+/** For each channel that the code of a crossing asked over, how many events had been numbered when something came. */
+function answersOf(name: string): Record<string, number[]> {
+  const facts = recorded.find(({ boundary }) => boundary.name === name);
+  const { work = {} } = recordedDrawsSchema.parse(JSON.parse(facts?.draws ?? '{}'));
+  const kept = Object.entries(work).filter(([key]) => key.startsWith('answers '));
+  return Object.fromEntries(kept.map(([key, triples]) => [key, numbersOf(triples)]));
+}
+
+function numbersOf(triples: readonly number[]): number[] {
+  let numbered = 0;
+  return Array.from({ length: triples.length / 3 }, (_, index) => {
+    numbered += triples[index * 3] ?? 0;
+    return numbered;
+  });
+}
+
+/** A port whose other end gives each message back. */
+function echoing(): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port2.on('message', (message) => port2.postMessage(message));
+  ports.push(port1, port2);
+  return port1;
+}
+
+const call = tool('call', async () => undefined);
+const answering = `require('node:worker_threads').parentPort.on('message', (asked) => {
+  if (asked === 'end') process.exit(3);
+  require('node:worker_threads').parentPort.postMessage(asked);
+});`;
+
+it('keeps where in the run a thread, a port and a process said something, and where a thread ended', async () => {
+  const port = echoing();
+  await agent('asking', async () => {
+    const thread = new Worker(answering, { eval: true });
+    thread.postMessage('question');
+    await once(thread, 'message');
+    await call();
+    port.postMessage('question');
+    await once(port, 'message');
+    const child = fork('--eval', ['process.send("said")'], { execArgv: [] });
+    const said = once(child, 'message');
+    thread.postMessage('end');
+    expect([await once(thread, 'exit'), await said]).toEqual([[3], ['said', undefined]]);
+  })();
+  const kept = answersOf('asking');
+  expect(kept).toMatchObject({ 'answers 0': [0, expect.any(Number)], 'answers 1': [2] });
+  expect([kept['answers 0']?.[1], kept['answers 2']?.[0]].toSorted()).toEqual([3, 4]);
+});
+
+it('keeps what comes because somebody handed on what waited, outside of all runs, for the only run that goes on', async () => {
+  const port = echoing();
+  const waiting = ['second', 'third'];
+  let heard = 0;
+  const all = new Promise<void>((resolve) => {
+    port.on('message', () => {
+      heard += 1;
+      const next = waiting.shift();
+      if (next === undefined) resolve();
+      else port.postMessage(next);
+    });
+  });
+  await agent('pooling', async () => {
+    port.postMessage('first');
+    await all;
+  })();
+  expect([heard, answersOf('pooling')]).toEqual([3, { 'answers 0': [0, 1, 2] }]);
+});
+
+it('keeps what is taken before it is told of it', async () => {
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1, port2);
+  await agent('taking', async () => {
+    port1.on('message', () => undefined);
+    port1.postMessage('question');
+    port2.postMessage('answer');
+    expect([receiveMessageOnPort(port1), receiveMessageOnPort(port1)]).toEqual([{ message: 'answer' }, undefined]);
+    await call();
+  })();
+  expect(answersOf('taking')).toEqual({ 'answers 0': [0] });
+});
+
+it('keeps nothing of what came behind the end of its crossing, nor more than there is room for', async () => {
+  const port = echoing();
+  await agent('leaving', async () => port.postMessage('question'))();
+  await once(port, 'message');
+  expect(answersOf('leaving')).toEqual({});
+  await agent('flooding', async () => {
+    for (let index = 0; index <= ANSWERS_MAX; index += 1) port.postMessage(index);
+    for await (const [message] of onMessage(port)) if (message === ANSWERS_MAX) break;
+  })();
+  expect(answersOf('flooding')['answers 0']).toHaveLength(ANSWERS_MAX);
+});
+
+async function* onMessage(port: MessagePort): AsyncGenerator<unknown[]> {
+  const heard: unknown[] = [];
+  port.on('message', (message) => heard.push(message));
+  for (;;) {
+    const message = heard.shift();
+    if (message === undefined) await pause(1);
+    else yield [message];
+  }
+}
