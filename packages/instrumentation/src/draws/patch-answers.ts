@@ -144,7 +144,10 @@ function patchEnds(patches: PatchSet, listener: AnswerListener): void {
       const thread = this as object;
       for (const port of guarded('finding the ports of a thread', () => portsOf(thread), [])) {
         const dispatch = Reflect.get(MessagePort.prototype, DISPATCH) as AnyFunction;
-        for (let left = receive(port); left !== undefined; left = receive(port))
+        // What cannot be read is left to Node.js, which takes the rest and tells of it.
+        const next = (): ReturnType<typeof receive> =>
+          guarded('taking what a thread said last', () => receive(port), undefined);
+        for (let left = next(); left !== undefined; left = next())
           Reflect.apply(dispatch, port, [left.message, 'message', undefined]);
       }
       listener.came(thread, () => {
