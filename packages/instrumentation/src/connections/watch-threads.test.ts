@@ -94,6 +94,10 @@ describe('a run that waits in the queue of a pool', () => {
     },
   );
 
+  it('leaves the class of threads the constructor of its instances', () => {
+    expect(Worker.prototype.constructor).toBe(Worker);
+  });
+
   it('is told so where the run goes on that started the thread, in whose context the platform gives its answers', async () => {
     const file = await threadFile('queue-started.cjs', DRAWING);
     const over = Promise.withResolvers<void>();

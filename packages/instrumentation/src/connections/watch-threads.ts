@@ -1,6 +1,6 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { fileURLToPath } from 'node:url';
-import { MessagePort } from 'node:worker_threads';
+import { MessagePort, Worker } from 'node:worker_threads';
 import { context as contexts } from '@opentelemetry/api';
 import { guarded } from '../host/report-failure.ts';
 import type { PatchSet } from '../patching/patch-set.ts';
@@ -126,6 +126,7 @@ export function watchThreads(patches: PatchSet): void {
     };
     return new Proxy(original, { construct });
   });
+  patches.replace(Worker.prototype, 'constructor', () => process.getBuiltinModule('node:worker_threads').Worker);
   watchSharedMemory(patches);
   patches.publish();
 }

@@ -67,6 +67,7 @@ function patchThreads(patches: PatchSet, asked: (channel: object) => void): void
     };
     return new Proxy(original, { construct });
   });
+  patches.replace(Worker.prototype, 'constructor', () => process.getBuiltinModule('node:worker_threads').Worker);
   patches.replace<AnyFunction>(MessagePort.prototype, 'postMessage', (original) => {
     const post: AnyFunction = function (this: unknown, ...parameters) {
       const channel = isStarting ? null : channelOf(this as object);
@@ -135,6 +136,20 @@ function patchEvents(patches: PatchSet, owner: object, events: ToldEvents, liste
 /** The thread whose end is told just now. */
 let ending: unknown;
 
+/** Hands on what is left on a port, and what of it cannot be read as the platform does. */
+function drain(port: MessagePort): void {
+  const dispatch = Reflect.get(MessagePort.prototype, DISPATCH) as AnyFunction;
+  const next = (): readonly [said: unknown, type: string] | undefined => {
+    try {
+      const left = receive(port);
+      return left === undefined ? undefined : [left.message, 'message'];
+    } catch (error) {
+      return [error, 'messageerror'];
+    }
+  };
+  for (let left = next(); left !== undefined; left = next()) Reflect.apply(dispatch, port, [...left, undefined]);
+}
+
 /** As what a thread has said last comes before its end, and nobody listens to it any more behind that. */
 function patchEnds(patches: PatchSet, listener: AnswerListener): void {
   const ends = Object.getOwnPropertySymbols(Worker.prototype).find(({ description }) => description === 'kOnExit');
@@ -143,12 +158,7 @@ function patchEnds(patches: PatchSet, listener: AnswerListener): void {
     return function (this: unknown, ...parameters: unknown[]): void {
       const thread = this as object;
       for (const port of guarded('finding the ports of a thread', () => portsOf(thread), [])) {
-        const dispatch = Reflect.get(MessagePort.prototype, DISPATCH) as AnyFunction;
-        // What cannot be read is left to Node.js, which takes the rest and tells of it.
-        const next = (): ReturnType<typeof receive> =>
-          guarded('taking what a thread said last', () => receive(port), undefined);
-        for (let left = next(); left !== undefined; left = next())
-          Reflect.apply(dispatch, port, [left.message, 'message', undefined]);
+        guarded('taking what a thread said last', () => drain(port), undefined);
       }
       listener.came(thread, () => {
         const before = ending;

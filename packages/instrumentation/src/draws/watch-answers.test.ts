@@ -1,13 +1,20 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { context } from '@opentelemetry/api';
 import { recordedDrawsSchema } from '@reenact/trace-model/reading';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agent, tool } from '../boundary/boundaries.ts';
 import { ANSWERS_MAX } from '../limits.ts';
+import { scopeOf } from '../run/crossing-scope.ts';
 import { recordedFacts } from '../testing/recorded-facts.ts';
 import { installDrawRecording } from './install-draw-recording.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const recorded = recordedFacts();
 const ports: MessagePort[] = [];
@@ -113,6 +120,46 @@ it('keeps nothing of what came behind the end of its crossing, nor more than the
     for await (const [message] of onMessage(port)) if (message === ANSWERS_MAX) break;
   })();
   expect(answersOf('flooding')['answers 0']).toHaveLength(ANSWERS_MAX);
+});
+
+it('holds none of the runs that asked and have ended, where nothing asks outside of them', async () => {
+  const { port1: port, port2 } = new MessageChannel();
+  ports.push(port, port2);
+  const scopes: WeakRef<object>[] = [];
+  const asking = agent('asking', async () => {
+    scopes.push(new WeakRef(scopeOf(context.active()) ?? {}));
+    port.postMessage('question');
+  });
+  for (let index = 0; index < 100; index += 1) await asking();
+  await expect
+    .poll(() => {
+      collectGarbage();
+      return scopes.filter((scope) => scope.deref() !== undefined).length;
+    })
+    .toBeLessThan(10);
+});
+
+it('leaves the class of threads the constructor of its instances', () => {
+  expect(Worker.prototype.constructor).toBe(Worker);
+});
+
+/** Says something that nobody can read, between two words that can be read, as it ends. */
+const unreadable = `const { parentPort } = require('node:worker_threads');
+const value = new (require('node:net').BlockList)();
+const clone = Object.getOwnPropertySymbols(Object.getPrototypeOf(value)).find((symbol) => String(symbol).includes('clone'));
+Object.defineProperty(value, clone, { value: () => ({ data: {}, deserializeInfo: 'none:None' }) });
+for (const said of ['first', value, 'last']) parentPort.postMessage(said);`;
+
+it('leaves it to the host what of the last words of a thread cannot be read', async () => {
+  const thread = new Worker(unreadable, { eval: true });
+  const heard: unknown[] = [];
+  thread.on('message', (message) => heard.push(message));
+  thread.on('messageerror', () => heard.push('unreadable'));
+  const ended = once(thread, 'exit');
+  // It ends while nothing of it is heard.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+  await ended;
+  expect(heard).toEqual(['first', 'unreadable', 'last']);
 });
 
 async function* onMessage(port: MessagePort): AsyncGenerator<unknown[]> {

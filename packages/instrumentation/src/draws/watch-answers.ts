@@ -36,7 +36,10 @@ class RecordedAnswers implements AnswerListener {
       this.askers.delete(channel);
       return;
     }
-    if (scope !== undefined) this.asking.add(scope);
+    if (scope !== undefined && !this.asking.has(scope)) {
+      this.forgetEnded();
+      this.asking.add(scope);
+    }
     const heard = (): void => {
       const count = (this.kept.get(place) ?? 0) + 1;
       if (scope?.hasEnded === true || count > ANSWERS_MAX) return;
@@ -48,9 +51,13 @@ class RecordedAnswers implements AnswerListener {
 
   /** Whether the run that asked over this channel is the only one that has asked anything and goes on. */
   private isOfOnlyRun(channel: object): boolean {
-    for (const scope of this.asking) if (scope.hasEnded === true) this.asking.delete(scope);
+    this.forgetEnded();
     const run = this.askers.get(channel)?.scope?.run;
     return run !== undefined && this.asking.size > 0 && [...this.asking].every((other) => other.run === run);
+  }
+
+  private forgetEnded(): void {
+    for (const scope of this.asking) if (scope.hasEnded === true) this.asking.delete(scope);
   }
 
   came(channel: object, hand: () => void): void {
