@@ -4,10 +4,10 @@ import { defineConfig } from 'vitest/config';
 // Not 'import', which applies by itself: named here it would reach `require`, and packages of both kinds break.
 const conditions = ['@reenact/source', 'node'];
 
-/** Packages that patch nothing of the process they run in, so their tests need no process of their own each. */
+/** Packages that patch nothing of the process they run in, so their tests need no process of their own each; but one whose ports stay with its process. */
 const plain = [
   'semconv/**/*.test.ts',
-  'packages/{collector-client,dialects,otlp,recordings,replay,trace-model}/src/**/*.test.ts',
+  'packages/{collector-client,dialects,otlp,recordings,replay,trace-model}/src/**/!(answers-beside-calls).test.ts',
   'collector/src/**/*.test.ts',
 ];
 

@@ -8,7 +8,7 @@ import { tool } from '@reenact/instrumentation';
 import type { CrossingPlan } from '@reenact/recordings/testing';
 import type { RecordedDraws } from '@reenact/trace-model';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { VIRTUAL_RUN_START, virtualRun } from '../../packages/replay/src/testdata/virtual-run.ts';
+import { VIRTUAL_RUN_START, virtualRun } from '../testdata/virtual-run.ts';
 
 beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
