@@ -118,9 +118,6 @@ export const BEYOND_RECORDED_MS_MAX = 1_000;
 /** How much earlier than a timer a call must have been recorded to start to count as before it: timers are no more exact. */
 export const TIMER_TOLERANCE_US = 2_000;
 
-/** How late a limit may be that a client sets to itself, and of which nothing is recorded: an answer that it was given came within it. */
-export const CLIENT_LIMIT_LATE_US_MAX = 100_000;
-
 /** How long another server of a command that listens already may take until it does, for a request that is sent before the replayed one. */
 export const SERVER_BESIDE_MS_MAX = 2_000;
 

@@ -15,7 +15,6 @@ import { runsBesideOf } from '@reenact/trace-model/reading';
 import type { EventSink } from '../events/event-sink.ts';
 import { TIMER_TOLERANCE_US, WORK_GIVEN_UP_MAX } from '../limits.ts';
 import { cutOffProcess } from '../recorded/cut-off-process.ts';
-import { clientLimitUs } from './client-limit.ts';
 import { drawnOutside } from './continued-draws.ts';
 import { EventOwners } from './event-owners.ts';
 import { isOverAtOnce, type RecordedEvent } from './recorded-events.ts';
@@ -261,18 +260,11 @@ export class RunTime {
     return true;
   }
 
-  /**
-   * When a timer is due that is set now, where more is known of it than its delay: it hands on what came so long after the beginning of the call around it, or is a
-   * limit that its client set.
-   */
-  deliveredUs(position: Position | undefined, afterUs: number | undefined, delayMs: number): number | undefined {
+  /** When what came so long after the beginning of the call around it came in the run; undefined where that is not known. */
+  deliveredUs(position: Position | undefined, afterUs: number | undefined): number | undefined {
     const around = this.recording.bySpanId.get(this.nearest(position) ?? '');
-    if (around === undefined) return undefined;
-    const startUs = this.schedule.timeline.startUs(around);
-    if (afterUs !== undefined) return startUs + afterUs;
-    if (!this.isServed(around.spanId)) return undefined;
-    const limitUs = clientLimitUs(around, this.clock.orderUs + delayMs * 1_000 - startUs);
-    return limitUs === undefined ? undefined : startUs + limitUs;
+    if (around === undefined || afterUs === undefined) return undefined;
+    return this.schedule.timeline.startUs(around) + afterUs;
   }
 
   /** Whether the run has not been entered yet. */

@@ -70,7 +70,7 @@ class Timeout {
   private arm(): void {
     const { delayMs, isHolding, recorded } = this;
     const { time, position, callback } = this.options;
-    const deliveredUs = time.deliveredUs(position, deliveredAfterUs(callback), delayMs);
+    const deliveredUs = time.deliveredUs(position, deliveredAfterUs(callback));
     const fire = (began: () => void): (() => void) => this.fire(began);
     this.armed = time.arm({ delayMs, isHolding, recorded, deliveredUs, fire });
     if (this.id !== undefined) byId.set(this.id, this);
