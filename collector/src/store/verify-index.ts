@@ -14,6 +14,7 @@ import type { RebuiltIndex } from './store.ts';
 import { isDamagedDatabase, isFailedRead, toStoreError } from './store-error.ts';
 import type { StoreProblems } from './store-problem.ts';
 import type { FollowedChain } from './verify-chain.ts';
+import { verifyColumns } from './verify-columns.ts';
 import { verifyRunTables } from './verify-run-tables.ts';
 import { RETENTION_TIMES_LOST } from './verify-small-files.ts';
 import { QUEUE_FLOORS_FILE } from './worker/queue-floors.ts';
@@ -156,7 +157,7 @@ export class VerifiedIndex {
 
   /** What is made of summaries; the connection must be one that may write, as SQLite's own check demands. */
   private readRuns(database: DatabaseSync): void {
-    for (const what of [...verifySpanIndex(database), ...verifyRunTables(database)])
+    for (const what of [...verifyColumns(database), ...verifySpanIndex(database), ...verifyRunTables(database)])
       this.problems.add('index', this.path, what);
     if (new IndexState(database).read('without_text') === 1) return;
     const path = searchPathOf(this.directory);

@@ -261,7 +261,11 @@ function readAll(path: string, tables: readonly string[]): string | undefined {
     const rows = tables.flatMap((table) => {
       // A flag of how a text is compressed may be another, and the text the same.
       const columns = columnsOf(database, table).filter((name) => name !== 'texts');
-      const select = database.prepare(`SELECT ${columns.map((name) => `quote(${name})`).join(', ')} FROM ${table}`);
+      // What a row of log records alone says of its start is written over with the first span.
+      const said = columns.map((name) =>
+        name === 'start_ns' && table === 'trace' ? 'revision > 0 AND start_ns' : name,
+      );
+      const select = database.prepare(`SELECT ${said.map((value) => `quote(${value})`).join(', ')} FROM ${table}`);
       return select.all().map((row) => Object.values(row));
     });
     if (tables === SEARCH_TABLES) {
@@ -318,6 +322,15 @@ describe('a check of a database in which one bit is another', () => {
       expect(missed).toEqual([]);
     },
   );
+
+  it('finds it in the name of a column that nothing compares', async () => {
+    const { directory, database } = await copyOfSound();
+    database.close();
+    const path = join(directory, 'index.sqlite');
+    const table = readFileSync(path).indexOf('CREATE TABLE pack');
+    flip(path, 8 * readFileSync(path).indexOf('bytes INTEGER', table) + 7);
+    expect(problemsOf(directory)).toEqual([expect.stringContaining('it has no column "pack.bytes"')]);
+  });
 
   it('finds it in the name of a column that no search asks for', async () => {
     const { directory, database } = await copyOfSound();
