@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { collectorTokenSchema, tlsSchema } from './access/access-settings.ts';
 import { isLoopback } from './access/is-loopback.ts';
 import { isOwnAddress } from './access/is-own-address.ts';
-import { keysAt, suggestKey } from './known-keys.ts';
 import {
   ACCESS_CHECK_MS,
   COMMIT_BACKLOG_BYTES_MAX,
@@ -35,10 +34,11 @@ import {
   TAIL_SLOW_READER_MS,
   TAIL_SUMMARY_WAIT_MS,
 } from './limits.ts';
-import { LOG_LEVELS } from './log.ts';
-import { bytesInFlightFor, memoryShareOf, processMemoryBytes } from './memory-share.ts';
+import { LOG_LEVELS } from './logging/log.ts';
+import { bytesInFlightFor, memoryShareOf, processMemoryBytes } from './memory/memory-share.ts';
 import { PASSED_HEADER } from './passed-collectors.ts';
-import { filePathSchema, givenNameSchema } from './setting-texts.ts';
+import { keysAt, suggestKey } from './settings/known-keys.ts';
+import { filePathSchema, givenNameSchema } from './settings/setting-texts.ts';
 
 const destinationTlsSchema = z
   .strictObject({

@@ -10,11 +10,12 @@ export {
 export type { ReceivedCounters } from './counters.ts';
 export type { DestinationHealth } from './forward/destination-health.ts';
 export { shownUrl } from './forward/shown-url.ts';
-export type { LogSink } from './log.ts';
-export { type CollectorMemory, collectorMemoryOf } from './memory-share.ts';
+export type { LogSink } from './logging/log.ts';
+export { type CollectorMemory, collectorMemoryOf } from './memory/memory-share.ts';
 export type { CollectorStats } from './query/stats.ts';
 export { type ReadConfig, ReloadableCollector, type ReloadOutcome } from './reloadable-collector.ts';
-export { runStoreRequest } from './run-store-request.ts';
+export { runStoreRequest } from './requests/run-store-request.ts';
+export type { StoreOutcome, StoreRequest } from './requests/store-request.ts';
 export { openStore, type StoreOptions } from './store/log-store.ts';
 export type {
   AppendResult,
@@ -42,6 +43,5 @@ export type {
   TraceName,
   UsageSums,
 } from './store/store.ts';
-export type { StoreProblem } from './store/store-problem.ts';
-export { type VerifyOptions, type VerifyReport, verifyStore } from './store/verify-store.ts';
-export type { StoreOutcome, StoreRequest } from './store-request.ts';
+export type { StoreProblem } from './store/verify/store-problem.ts';
+export { type VerifyOptions, type VerifyReport, verifyStore } from './store/verify/verify-store.ts';

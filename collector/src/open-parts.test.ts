@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLog } from './log.ts';
+import { createLog } from './logging/log.ts';
 import { OpenParts } from './open-parts.ts';
 
 function setUp() {

@@ -1,5 +1,5 @@
-import type { Log, LogFacts } from './log.ts';
-import { type TellingTimes, tellWhileLong } from './tell-while-long.ts';
+import type { Log, LogFacts } from './logging/log.ts';
+import { type TellingTimes, tellWhileLong } from './logging/tell-while-long.ts';
 
 /** Something that is open until it is closed. */
 export interface OpenPart {

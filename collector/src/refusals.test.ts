@@ -3,7 +3,7 @@ import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCounters } from './counters.ts';
 import { REPEATED_KINDS_MAX, REPEATED_LOG_INTERVAL_MS } from './limits.ts';
-import { createLog } from './log.ts';
+import { createLog } from './logging/log.ts';
 import { Refusals } from './refusals.ts';
 
 const lines: string[] = [];

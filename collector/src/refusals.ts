@@ -2,8 +2,8 @@ import type { ExportSignal, Rejections } from '@reenact/otlp';
 import type { ErrorCode, ReenactError } from '@reenact/trace-model';
 import type { ReceivedCounters } from './counters.ts';
 import { PASSED_COLLECTORS_MAX } from './limits.ts';
-import type { Log } from './log.ts';
-import { RepeatedLog } from './repeated-log.ts';
+import type { Log } from './logging/log.ts';
+import { RepeatedLog } from './logging/repeated-log.ts';
 
 /** Codes of what is wrong with the collector or its disk, and not with what was sent. */
 const OWN_FAULTS: ReadonlySet<ErrorCode> = new Set(['internal', 'store-failed']);

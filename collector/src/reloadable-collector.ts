@@ -2,8 +2,8 @@ import { ReenactError, toReenactError } from '@reenact/trace-model';
 import { checkCollectorConfig } from './check-config.ts';
 import { type CollectorOptions, type RunningCollector, startCollector } from './collector.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
-import { createLog, type Log } from './log.ts';
-import { tellWhileLong } from './tell-while-long.ts';
+import { createLog, type Log } from './logging/log.ts';
+import { tellWhileLong } from './logging/tell-while-long.ts';
 
 /**
  * What came of a reload: the collector was started again with another configuration; it goes on, with the files of tokens and

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filePathSchema, givenNameSchema, tenantSchema } from '../setting-texts.ts';
+import { filePathSchema, givenNameSchema, tenantSchema } from '../settings/setting-texts.ts';
 import { DEFAULT_TENANT, SCOPES } from './scopes.ts';
 
 /** What one token may do; the token itself is not in it. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../log.ts';
+import { createLog } from '../logging/log.ts';
 import { CertificateAge } from './certificate-age.ts';
 
 const folder = new URL('../../../test/conformance/receiver/certificates/', import.meta.url);

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
 import type { LiveTls } from './live-tls.ts';
 
 /** Which part of its time a certificate has left when whoever replaces it should have done so: they do at a half or two thirds. */

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
 import type { AccessSettings } from './access-settings.ts';
 import type { Authorizer } from './authorizer.ts';
 import { CertificateAge } from './certificate-age.ts';

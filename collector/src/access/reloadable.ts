@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { toReenactError } from '@reenact/trace-model';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
 
 /** What a reloadable value is made of. */
 export interface ReloadableOptions<Value> {

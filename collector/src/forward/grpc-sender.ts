@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { type ChannelCredentials, Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { type ConvertedMetrics, decodeExportResponse, decodeRpcStatus, metricsToProtobuf } from '@reenact/otlp';
-import { ERROR_CODE_KEY } from '../error-code-key.ts';
 import { PASSED_HEADER } from '../passed-collectors.ts';
-import { SIGNAL_SERVICES } from '../signal-services.ts';
+import { ERROR_CODE_KEY } from '../services/error-code-key.ts';
+import { SIGNAL_SERVICES } from '../services/signal-services.ts';
 import type { QueuedSignal } from '../store/store.ts';
 import type { Delivery, Sender, SenderOptions } from './delivery.ts';
 import { FORWARD_ANSWER_BYTES_MAX } from './limits.ts';

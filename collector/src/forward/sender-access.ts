@@ -5,7 +5,7 @@ import { tryPair } from '../access/certificate-pair.ts';
 import { readConfigured, tryTls } from '../access/load-access.ts';
 import { Reloadable } from '../access/reloadable.ts';
 import type { Destination } from '../config.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
 
 /** What a sender shows to and wants from the other side, as read from files. */
 export interface SenderAccess {

@@ -3,15 +3,14 @@ import type { ReenactError } from '@reenact/trace-model';
 import { API_OPERATIONS, API_PREFIX } from '@reenact/trace-model/collector-api';
 import type { Authorizer } from '../access/authorizer.ts';
 import type { LiveTls } from '../access/live-tls.ts';
-import { askForBody } from '../ask-for-body.ts';
 import type { CollectorConfig } from '../config.ts';
-import { ConnectionLimit } from '../connection-limit.ts';
+import { askForBody } from '../connections/ask-for-body.ts';
+import { ConnectionLimit } from '../connections/connection-limit.ts';
+import { type HttpServer, startHttpServer } from '../connections/http-server.ts';
 import type { ReceivedCounters } from '../counters.ts';
-import { type HealthChecks, HealthService } from '../health-service.ts';
-import { type HttpServer, startHttpServer } from '../http-server.ts';
-import type { Log } from '../log.ts';
-import { memoryShareOf } from '../memory-share.ts';
-import type { OfferedService } from '../offered-service.ts';
+import type { Log } from '../logging/log.ts';
+import { RepeatedLog } from '../logging/repeated-log.ts';
+import { memoryShareOf } from '../memory/memory-share.ts';
 import type { PageFiles } from '../page/page-files.ts';
 import type { Answerer } from '../query/answer.ts';
 import { answerLive } from '../query/health.ts';
@@ -22,10 +21,11 @@ import { type OtlpGrpcReceiver, startOtlpGrpcReceiver } from '../receivers/otlp-
 import { createOtlpHttpReceiver } from '../receivers/otlp-http/receiver.ts';
 import { ReflectionService } from '../reflection/reflection-service.ts';
 import { Refusals } from '../refusals.ts';
-import { RepeatedLog } from '../repeated-log.ts';
 import { ReplayRegistry } from '../replay-service/replay-registry.ts';
 import { createReplayService } from '../replay-service/replay-service.ts';
-import { SIGNAL_SERVICES } from '../signal-services.ts';
+import { type HealthChecks, HealthService } from '../services/health-service.ts';
+import type { OfferedService } from '../services/offered-service.ts';
+import { SIGNAL_SERVICES } from '../services/signal-services.ts';
 import { METRICS_PATH } from '../telemetry/metrics-endpoint.ts';
 
 /** What stands behind the ports. */

@@ -7,8 +7,8 @@ import { FileWatch } from '../access/file-watch.ts';
 import { LiveAccess } from '../access/live-access.ts';
 import { type CollectorConfigInput, parseCollectorConfig } from '../config.ts';
 import { createCounters } from '../counters.ts';
-import { createLog } from '../log.ts';
-import { SIGNAL_SERVICES } from '../signal-services.ts';
+import { createLog } from '../logging/log.ts';
+import { SIGNAL_SERVICES } from '../services/signal-services.ts';
 import { Entrance, type Served } from './entrance.ts';
 import { WaitingRoom } from './waiting-room.ts';
 

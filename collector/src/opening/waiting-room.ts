@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
 import type { OpeningStep } from '../store/opening-step.ts';
 import type { Entrance } from './entrance.ts';
 

@@ -1,5 +1,5 @@
-import { copiedStart } from './copied-start.ts';
 import { PREVIEW_CHARACTERS_MAX } from './limits.ts';
+import { copiedStart } from './summaries/copied-start.ts';
 
 /** As much of a text as a tree shows, on one line. */
 export function beginningOf(text: string): string {

@@ -2,7 +2,7 @@ import { API_OPERATIONS, type DriftAnswer } from '@reenact/trace-model/collector
 import type { Store } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import { DRIFTS_PER_PAGE_DEFAULT } from './limits.ts';
-import type { Summariser } from './summariser.ts';
+import type { Summariser } from './summaries/summariser.ts';
 
 /** `GET /api/v1/drift`: crossings of recorded runs that had equal input and different outcomes. */
 export function createDriftAnswerer(store: Store, summariser: Summariser): Answerer {

@@ -1,6 +1,6 @@
 import type { StaleTrace, Store } from '../store/store.ts';
 import { SUMMARIES_NEWEST_FIRST } from './limits.ts';
-import type { RecentDeletions } from './recent-deletions.ts';
+import type { RecentDeletions } from './tail/recent-deletions.ts';
 
 /** Where a tail goes on from an answer. */
 export interface FollowPlace {

@@ -3,7 +3,7 @@ import { API_OPERATIONS } from '@reenact/trace-model/collector-api';
 import type { Store } from '../store/store.ts';
 import { type Answerer, parametersOf } from './answer.ts';
 import { resolveTrace } from './resolve-trace.ts';
-import type { StoredTraces } from './stored-traces.ts';
+import type { StoredTraces } from './traces/stored-traces.ts';
 
 /** `GET /api/v1/logs/{traceIdOrSpanId}`: the log records of a trace as OTLP/JSON; none is an empty document. */
 export function createLogsAnswerer(store: Store, traces: StoredTraces): Answerer {

@@ -7,7 +7,7 @@ import type { Store, StoredSpan } from '../store/store.ts';
 import { type Answerer, parametersOf } from './answer.ts';
 import { answerSpans } from './recordings.ts';
 import { notFound } from './resolve-trace.ts';
-import type { StoredTraces } from './stored-traces.ts';
+import type { StoredTraces } from './traces/stored-traces.ts';
 
 /** `GET /api/v1/spans/{spanId}`: one span with all that was said in it, however large its run is. */
 export function createSpanAnswerer(store: Store, traces: StoredTraces): Answerer {

@@ -8,9 +8,9 @@ import { openStore } from '../store/log-store.ts';
 import type { Store } from '../store/store.ts';
 import { FollowPlaces } from './follow-place.ts';
 import { type AnsweredPage, pageOfRuns } from './page-of-runs.ts';
-import { RecentDeletions } from './recent-deletions.ts';
-import { unreadableRun } from './run-summary.ts';
-import { Summariser } from './summariser.ts';
+import { unreadableRun } from './summaries/run-summary.ts';
+import { Summariser } from './summaries/summariser.ts';
+import { RecentDeletions } from './tail/recent-deletions.ts';
 
 const TENANT = 'default';
 const WAIT_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { RunQuery } from '@reenact/trace-model/collector-api';
 import type { RunPage, Store } from '../store/store.ts';
 import type { FollowPlace, FollowPlaces } from './follow-place.ts';
-import type { Summariser } from './summariser.ts';
+import type { Summariser } from './summaries/summariser.ts';
 
 /** A page of runs as questions are answered with it. */
 export interface AnsweredPage extends RunPage, FollowPlace {

@@ -1,7 +1,7 @@
 import { API_OPERATIONS, API_PREFIX, type ApiOperationId } from '@reenact/trace-model/collector-api';
 import type { Answerer } from './answer.ts';
-import { createComparisonAnswerer } from './compare-runs.ts';
-import type { ComparisonThread } from './comparison-thread.ts';
+import { createComparisonAnswerer } from './comparison/compare-runs.ts';
+import type { ComparisonThread } from './comparison/comparison-thread.ts';
 import { createDriftAnswerer } from './drift.ts';
 import { answerLive, createReadyAnswerer } from './health.ts';
 import { createLogsAnswerer } from './logs.ts';
@@ -13,7 +13,7 @@ import { createRunTreeAnswerer, type RunTreeSources } from './run-tree.ts';
 import { createRunsAnswerer } from './runs.ts';
 import { createSearchAnswerer } from './search.ts';
 import { createStatsAnswerer, type StatsSources } from './stats.ts';
-import type { Tail } from './tail.ts';
+import type { Tail } from './tail/tail.ts';
 import { createUsageAnswerer } from './usage.ts';
 
 /** What answers are made of. */

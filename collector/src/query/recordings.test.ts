@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { decodeTracesJson } from '@reenact/otlp';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAuthorizer } from '../access/authorizer.ts';
-import { createLog } from '../log.ts';
-import { RepeatedLog } from '../repeated-log.ts';
+import { createLog } from '../logging/log.ts';
+import { RepeatedLog } from '../logging/repeated-log.ts';
 import type { Store, StoredGroup, StoredSpan } from '../store/store.ts';
-import { ContentReferences } from './content-references.ts';
 import { RECORDING_PIECE_BYTES, RECORDING_PIECE_SPANS } from './limits.ts';
 import { createRecordingsAnswerer } from './recordings.ts';
 import { answerQuestion } from './router.ts';
-import { StoredTraces } from './stored-traces.ts';
+import { ContentReferences } from './traces/content-references.ts';
+import { StoredTraces } from './traces/stored-traces.ts';
 
 const TRACE_ID = 'a'.repeat(32);
 const group: StoredGroup = { id: 'one', format: 'json', bytes: Buffer.from('{}'), schemaUrl: '' };

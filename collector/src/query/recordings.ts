@@ -5,9 +5,9 @@ import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
 import { type Answer, type Answerer, parametersOf, type StreamedAnswer } from './answer.ts';
 import { RECORDING_PIECE_BYTES } from './limits.ts';
 import { notFound, resolveTrace } from './resolve-trace.ts';
-import { spansInParts } from './span-parts.ts';
-import type { StoredTraces } from './stored-traces.ts';
-import { writePieces } from './write-pieces.ts';
+import { spansInParts } from './traces/span-parts.ts';
+import type { StoredTraces } from './traces/stored-traces.ts';
+import { writePieces } from './traces/write-pieces.ts';
 
 const OPENING = '{"resourceSpans":[';
 const CLOSING = ']}';

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { createAuthorizer } from '../access/authorizer.ts';
-import { createLog } from '../log.ts';
-import { RepeatedLog } from '../repeated-log.ts';
+import { createLog } from '../logging/log.ts';
+import { RepeatedLog } from '../logging/repeated-log.ts';
 import { toStoreError } from '../store/store-error.ts';
 import { answerQuestion } from './router.ts';
 

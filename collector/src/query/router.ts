@@ -5,8 +5,8 @@ import type { Authorizer } from '../access/authorizer.ts';
 import { credentialsOf } from '../access/credentials-of.ts';
 import { DEFAULT_TENANT } from '../access/scopes.ts';
 import { statusOf } from '../http-status.ts';
-import type { Log } from '../log.ts';
-import type { RepeatedLog } from '../repeated-log.ts';
+import type { Log } from '../logging/log.ts';
+import type { RepeatedLog } from '../logging/repeated-log.ts';
 import type { Answer, Answerer, StreamedAnswer } from './answer.ts';
 
 /** The questions of the query API by path; a path that ends in `/` takes an id after it. */

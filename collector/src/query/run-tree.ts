@@ -27,7 +27,6 @@ import {
 import { API_OPERATIONS, type CrossingNode, type OtherSpan, type RunTree } from '@reenact/trace-model/collector-api';
 import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
-import type { AssembledTrace } from './assemble-trace.ts';
 import { beginningOf } from './beginning-of.ts';
 import type { FollowPlaces } from './follow-place.ts';
 import {
@@ -37,15 +36,16 @@ import {
   TREE_OUTLINES_MAX,
   TREE_SPANS_MAX,
 } from './limits.ts';
-import { TraceOutline } from './outline-trace.ts';
 import type { PriceTable } from './price-table.ts';
-import { readSpans, textOf, toIsoTime } from './read-span.ts';
 import { notFound, resolveTrace } from './resolve-trace.ts';
-import { spansInParts } from './span-parts.ts';
-import type { StoredTraces } from './stored-traces.ts';
-import type { Summariser } from './summariser.ts';
+import { TraceOutline } from './summaries/outline-trace.ts';
+import type { Summariser } from './summaries/summariser.ts';
 import { bySpanId, outlinedFailure, toldFailure } from './told-failure.ts';
-import { writePieces } from './write-pieces.ts';
+import type { AssembledTrace } from './traces/assemble-trace.ts';
+import { readSpans, textOf, toIsoTime } from './traces/read-span.ts';
+import { spansInParts } from './traces/span-parts.ts';
+import type { StoredTraces } from './traces/stored-traces.ts';
+import { writePieces } from './traces/write-pieces.ts';
 
 /** The attributes that a node of a tree is made of. */
 const NODE_KEYS: readonly string[] = [

@@ -2,7 +2,7 @@ import { API_OPERATIONS, type UsageAnswer } from '@reenact/trace-model/collector
 import type { Store } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { PriceTable } from './price-table.ts';
-import type { Summariser } from './summariser.ts';
+import type { Summariser } from './summaries/summariser.ts';
 
 /** `GET /api/v1/usage`: tokens by model over all runs that pass the filters. */
 export function createUsageAnswerer(store: Store, summariser: Summariser, prices: PriceTable): Answerer {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createCounters } from '../counters.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../logging/log.ts';
 import { Refusals } from '../refusals.ts';
 import type { Store } from '../store/store.ts';
 import { Latency } from '../telemetry/latency.ts';

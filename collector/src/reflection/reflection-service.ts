@@ -1,10 +1,10 @@
 import { type ServerDuplexStream, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { protoMethods, REPLAY_PROTO_FILE } from '@reenact/collector-client/replay-service';
 import { OTLP_PROTO_FILES } from '@reenact/otlp';
-import { HEALTH_PROTO_FILE } from '../health-service.ts';
 import { SMALL_CALL_BYTES_MAX } from '../limits.ts';
-import type { OfferedService } from '../offered-service.ts';
-import { untilDrained } from '../until-drained.ts';
+import { HEALTH_PROTO_FILE } from '../services/health-service.ts';
+import type { OfferedService } from '../services/offered-service.ts';
+import { untilDrained } from '../services/until-drained.ts';
 import type { DescribedFiles } from './describe-files.ts';
 import { type ProtoSource, readProtoSource } from './proto-source.ts';
 import type { ReflectionAnswer, ReflectionRequest, ReflectionResult } from './reflection-messages.ts';

@@ -19,8 +19,8 @@ import {
   replayServiceDefinition,
 } from '@reenact/collector-client/replay-service';
 import { describeError, type ErrorCode, ReenactError, toReenactError } from '@reenact/trace-model';
-import type { OfferedService } from '../offered-service.ts';
-import { untilDrained } from '../until-drained.ts';
+import type { OfferedService } from '../services/offered-service.ts';
+import { untilDrained } from '../services/until-drained.ts';
 import type { Registration, ReplayRegistry } from './replay-registry.ts';
 
 /** The only place of this service that maps errors to gRPC codes. */

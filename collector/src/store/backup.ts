@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
 import { WorkerLink } from '../threads/worker-link.ts';
-import { systemDisk } from './disk.ts';
+import { systemDisk } from './files/disk.ts';
 import type { ThreadAccess } from './store.ts';
 import { toBackupError } from './to-backup-error.ts';
 import type { BackupCalls } from './worker/calls.ts';

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FORMAT_VERSION } from './database/schema.ts';
+import { makeDirectories } from './files/make-directories.ts';
+import { makePrivateFile } from './files/private-file.ts';
+import { needRoomForSharedMemory } from './files/shared-memory-room.ts';
+import { needTemporaryFolder } from './files/temporary-folder.ts';
+import { refuseUnfinished } from './files/unfinished-backup.ts';
 import { forgetHolder, noteHolder } from './holder-note.ts';
-import { makeDirectories } from './make-directories.ts';
-import { makePrivateFile } from './private-file.ts';
-import { needRoomForSharedMemory } from './shared-memory-room.ts';
 import { toStoreError } from './store-error.ts';
-import { needTemporaryFolder } from './temporary-folder.ts';
-import { refuseUnfinished } from './unfinished-backup.ts';
 
 /** The file that says which format a data directory has, and whose lock keeps a second process out. */
 export const FORMAT_FILE = 'recordings.sqlite';

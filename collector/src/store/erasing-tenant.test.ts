@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { unreadableRun } from '../query/run-summary.ts';
+import { unreadableRun } from '../query/summaries/run-summary.ts';
 import { openStore } from './log-store.ts';
 import { toSearchableTexts } from './search/searchable-texts.ts';
 import type { Store } from './store.ts';
-import { verifyStore } from './verify-store.ts';
+import { verifyStore } from './verify/verify-store.ts';
 
 let directory: string;
 let store: Store;

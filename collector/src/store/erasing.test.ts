@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { encodeTracesProtobuf, type SpanSlice, walkTracesProtobuf } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { unreadableRun } from '../query/run-summary.ts';
+import { unreadableRun } from '../query/summaries/run-summary.ts';
 import { filesWith } from '../testdata/files-with.ts';
 import { INDEX_FILE } from './database/schema.ts';
 import { EXPIRED_BYTES_STAY_MS, SETTLE_AGE_MS } from './limits.ts';
@@ -14,7 +14,7 @@ import { SEARCH_FILE } from './search/open-search-file.ts';
 import { toSearchableTexts } from './search/searchable-texts.ts';
 import type { Store } from './store.ts';
 import { fullDisk } from './store-error.ts';
-import { verifyStore } from './verify-store.ts';
+import { verifyStore } from './verify/verify-store.ts';
 import type { WriterLink } from './worker/calls.ts';
 
 const TENANT = 'default';

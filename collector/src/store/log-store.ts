@@ -3,7 +3,7 @@ import type { LogSlice, SpanSlice } from '@reenact/otlp';
 import type { DriftAnswer, DriftQuery, RunFilters, RunQuery } from '@reenact/trace-model/collector-api';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { COMMIT_BACKLOG_BYTES_MAX, DISK_RESERVE_BYTES, METRICS_QUEUE_BYTES_MAX } from '../limits.ts';
-import { ReusedMemory } from '../reused-memory.ts';
+import { ReusedMemory } from '../memory/reused-memory.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { Backups } from './backup.ts';
 import { DataDirectory } from './data-directory.ts';

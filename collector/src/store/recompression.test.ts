@@ -7,13 +7,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { settleHurriedly } from '../testdata/settle-hurriedly.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { INDEX_FILE } from './database/schema.ts';
-import { systemDisk } from './disk.ts';
+import { systemDisk } from './files/disk.ts';
 import { RECOMPRESS_IDLE_BYTES } from './limits.ts';
 import { openStore } from './log-store.ts';
 import { listPacks, packPath } from './pack/pack-file.ts';
 import type { Store } from './store.ts';
 import { directoryBytes } from './store-reader.ts';
-import { verifyStore } from './verify-store.ts';
+import { verifyStore } from './verify/verify-store.ts';
 
 const TENANT = 'default';
 const RUNS_PER_PACK = 12;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Disk, systemDisk } from './disk.ts';
+import { type Disk, systemDisk } from './files/disk.ts';
 import { openIndexForReading } from './index/open-index.ts';
 import { OPEN_FILES_PER_READER_MAX, SETTLE_AGE_MS } from './limits.ts';
 import { encodeBatch } from './log/batch.ts';

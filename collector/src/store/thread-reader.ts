@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isReenactError } from '@reenact/trace-model/reenact-error';
 import { READ_CACHE_BYTES_MAX } from '../limits.ts';
 import { IndexState } from './database/index-state.ts';
-import { type Disk, systemDisk } from './disk.ts';
+import { type Disk, systemDisk } from './files/disk.ts';
 import { ItemReader, type ListedSpans } from './index/item-reader.ts';
 import { openIndexForReading } from './index/open-index.ts';
 import { BatchSource } from './pack/batch-source.ts';

@@ -19,7 +19,7 @@ import type { Delivery } from '../forward/delivery.ts';
 import { HttpSender } from '../forward/http-sender.ts';
 import { shownUrl } from '../forward/shown-url.ts';
 import { METRICS_EXPORT_TIMEOUT_MS, METRICS_STOP_MS } from '../limits.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../logging/log.ts';
 import { type CollectorMetric, collectorMetrics, type MetricsSources } from './collector-metrics.ts';
 import type { Latency } from './latency.ts';
 

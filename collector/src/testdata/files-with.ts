@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemDisk } from '../store/disk.ts';
+import { systemDisk } from '../store/files/disk.ts';
 import { listPacks, PackReader } from '../store/pack/pack-file.ts';
 
 /** Files of a data directory that hold a text, packs looked at as they decompress, dictionaries included. */

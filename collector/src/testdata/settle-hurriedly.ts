@@ -1,4 +1,4 @@
-import { systemDisk } from '../store/disk.ts';
+import { systemDisk } from '../store/files/disk.ts';
 import { openIndexForReading } from '../store/index/open-index.ts';
 import { Settler } from '../store/pack/settler.ts';
 import { StoreWriter } from '../store/worker/store-writer.ts';

@@ -1,5 +1,5 @@
 export { SPAN_BATCH_ITEMS } from '../store/limits.ts';
-export { type Disk, systemDisk } from '../store/disk.ts';
+export { type Disk, systemDisk } from '../store/files/disk.ts';
 export { SpanIndex } from '../store/index/span-index.ts';
 export { directoryBytes } from '../store/store-reader.ts';
 export { spansToFrame } from '../store/to-frame.ts';

@@ -46,16 +46,11 @@ export { statementEffect as sqlEffectOf } from './clients/sql/statement-effect.t
 export { betterSqlite3Client } from './clients/sqlite/better-sqlite3-client.ts';
 export { libsqlClient } from './clients/sqlite/libsql-client.ts';
 export { sqliteClient } from './clients/sqlite/sqlite-client.ts';
-export { appendingPath, fileToAppend } from './connections/appended-file.ts';
-export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
-export { asksForHostname, connectingCode, turnsLogOver } from './connections/connecting-code.ts';
-export { coveredWork } from './connections/covered-work.ts';
-export { databaseFileEffect, openedDatabaseEffect } from './connections/database-file-effect.ts';
-export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';
-export { forgetDescriptor, forgetDescriptors, rememberDescriptor } from './connections/descriptor-paths.ts';
-export { isWrappedDriver, loadedDriver } from './connections/drivers.ts';
-export { dumpFunctions } from './connections/dump-functions.ts';
-export { duringLoad } from './connections/during-load.ts';
+export { sqliteModule } from './connections/databases/sqlite-module.ts';
+export { appendingPath, fileToAppend } from './connections/files/appended-file.ts';
+export { databaseFileEffect, openedDatabaseEffect } from './connections/files/database-file-effect.ts';
+export { forgetDescriptor, forgetDescriptors, rememberDescriptor } from './connections/files/descriptor-paths.ts';
+export { dumpFunctions } from './connections/files/dump-functions.ts';
 export {
   descriptorEffect,
   type FileEffect,
@@ -64,33 +59,19 @@ export {
   makesFolders,
   opensForWriting,
   pathEffect,
-} from './connections/file-effect.ts';
-export { fileFunction, HANDLE_WRITES, readsFile } from './connections/file-functions.ts';
+} from './connections/files/file-effect.ts';
+export { fileFunction, HANDLE_WRITES, readsFile } from './connections/files/file-functions.ts';
+export { absolutePath, realPath } from './connections/files/real-path.ts';
+export { isBelow, isOutputOrToolScratch, isScratchFile } from './connections/files/scratch-files.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
-export { Lookout } from './connections/lookout.ts';
-export { MadeSince, startOfReplayMs } from './connections/made-since.ts';
-export { asksNameServer, nameAsked } from './connections/name-query.ts';
-export { type NativeConnection, NativeConnections } from './connections/native-connections.ts';
-export { NativeFiles } from './connections/native-files.ts';
-export type { NativeEffect, NativeLibrary } from './connections/native-library.ts';
-export { nativeLibraryOf } from './connections/native-library-of.ts';
-export { UNDICI_MAJORS } from './connections/patched-undici.ts';
-export { absolutePath, realPath } from './connections/real-path.ts';
-export {
-  adoptProcessConnections,
-  recordArrival,
-  recordConnection,
-  recordHeard,
-} from './connections/record-connection.ts';
-export { noteRecordedWebSocket } from './connections/recorded-web-sockets.ts';
-export { isBelow, isOutputOrToolScratch, isScratchFile } from './connections/scratch-files.ts';
-export { serveProcess, takesSignal } from './connections/served-processes.ts';
-export { sqliteModule } from './connections/sqlite-module.ts';
-export { statementPlaces } from './connections/statement-places.ts';
-export { withSender } from './connections/telemetry-sender.ts';
-export { type ThreadMessageListener, watchThreadMessages } from './connections/thread-messages.ts';
-export { isToolPipe } from './connections/tool-pipe.ts';
-export { noteUnrecordedSocket } from './connections/watch-arrivals.ts';
+export { duringLoad } from './connections/native/during-load.ts';
+export { Lookout } from './connections/native/lookout.ts';
+export { MadeSince, startOfReplayMs } from './connections/native/made-since.ts';
+export { type NativeConnection, NativeConnections } from './connections/native/native-connections.ts';
+export { NativeFiles } from './connections/native/native-files.ts';
+export type { NativeEffect, NativeLibrary } from './connections/native/native-library.ts';
+export { nativeLibraryOf } from './connections/native/native-library-of.ts';
+export { statementPlaces } from './connections/native/statement-places.ts';
 export {
   isWatchedAddOn,
   listenToAddOns,
@@ -98,7 +79,26 @@ export {
   type NativeListener,
   watchAddOn,
   watchLoadedAddOn,
-} from './connections/watched-add-on.ts';
+} from './connections/native/watched-add-on.ts';
+export { serveProcess, takesSignal } from './connections/served-processes.ts';
+export { type ConnectTarget, connectTarget } from './connections/sockets/connect-target.ts';
+export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/sockets/datagram-target.ts';
+export { noteRecordedWebSocket } from './connections/sockets/recorded-web-sockets.ts';
+export { noteUnrecordedSocket } from './connections/sockets/watch-arrivals.ts';
+export { withSender } from './connections/telemetry-sender.ts';
+export { type ThreadMessageListener, watchThreadMessages } from './connections/threads/thread-messages.ts';
+export { isToolPipe } from './connections/tool-pipe.ts';
+export { asksForHostname, connectingCode, turnsLogOver } from './connections/unseen/connecting-code.ts';
+export { coveredWork } from './connections/unseen/covered-work.ts';
+export { isWrappedDriver, loadedDriver } from './connections/unseen/drivers.ts';
+export { asksNameServer, nameAsked } from './connections/unseen/name-query.ts';
+export { UNDICI_MAJORS } from './connections/unseen/patched-undici.ts';
+export {
+  adoptProcessConnections,
+  recordArrival,
+  recordConnection,
+  recordHeard,
+} from './connections/unseen/record-connection.ts';
 export { bytesWithin } from './draws/bytes-within.ts';
 export { answersKey, ChannelOrdinals } from './draws/channel-ordinals.ts';
 export { cryptoOwners } from './draws/crypto-owners.ts';

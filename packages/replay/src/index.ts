@@ -60,5 +60,5 @@ export {
   sharedReplaySettings,
 } from './service/shared-settings.ts';
 export { installTime, prepareTime, type TimeRequest } from './time/install-time.ts';
-export { PACES, type Pace } from './time/pace.ts';
-export { installThreadNumbers } from './time/thread-numbers.ts';
+export { installThreadNumbers } from './time/patches/thread-numbers.ts';
+export { PACES, type Pace } from './time/schedule/pace.ts';

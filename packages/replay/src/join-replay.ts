@@ -39,9 +39,9 @@ import { isOtherProgram, RunLaunch } from './runs/run-launch.ts';
 import { tellRest } from './runs/tell-rest.ts';
 import { upgradesIn } from './runs/upgrades-in.ts';
 import type { TimeRequest } from './time/install-time.ts';
-import type { Pace } from './time/pace.ts';
-import { RunsInStep } from './time/runs-in-step.ts';
-import { toldNumber } from './time/told-number.ts';
+import { toldNumber } from './time/patches/told-number.ts';
+import type { Pace } from './time/schedule/pace.ts';
+import { RunsInStep } from './time/schedule/runs-in-step.ts';
 
 /** Who wants the spans of a replay. */
 export interface ReplayExport {

@@ -45,7 +45,7 @@ import { checkRunsBeside } from './runs/check-runs.ts';
 import { withRunsBeside } from './runs/replayed-runs.ts';
 import { RelayedReplay } from './service/relayed-replay.ts';
 import type { ReplayServiceSettings } from './service/shared-settings.ts';
-import type { Pace } from './time/pace.ts';
+import type { Pace } from './time/schedule/pace.ts';
 
 /** What it takes to run a command as a replay. */
 export interface ReplayCommandOptions extends ChildOptions {

@@ -9,8 +9,8 @@ import {
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Access, Authorizer } from '../../access/authorizer.ts';
 import { TENANT_HEADER } from '../../access/scopes.ts';
-import type { OfferedService } from '../../offered-service.ts';
 import type { Refusals } from '../../refusals.ts';
+import type { OfferedService } from '../../services/offered-service.ts';
 import type { Admission, Room } from '../admission.ts';
 import { GRPC_REQUEST_RESERVED_BYTES } from '../limits.ts';
 import type { RequestTimes } from '../stall-watch.ts';

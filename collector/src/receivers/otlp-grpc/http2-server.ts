@@ -9,15 +9,15 @@ import type {
 import type { TLSSocket } from 'node:tls';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ReenactError } from '@reenact/trace-model';
-import type { ConnectionLimit } from '../../connection-limit.ts';
-import { answerInHttp, destroyOnceDrained, FirstBytes, MAY_BE_SET_RIGHT } from '../../first-bytes.ts';
-import { OpenSockets } from '../../open-sockets.ts';
+import type { ConnectionLimit } from '../../connections/connection-limit.ts';
+import { answerInHttp, destroyOnceDrained, FirstBytes, MAY_BE_SET_RIGHT } from '../../connections/first-bytes.ts';
+import { OpenSockets } from '../../connections/open-sockets.ts';
 import {
   describeUnreadableSession,
   noHttp2,
   refuseBeginningOfGrpc,
   watchHandshakes,
-} from '../../unreadable-request.ts';
+} from '../../connections/unreadable-request.ts';
 import { GRPC_CONNECTION_WINDOW_BYTES, GRPC_STREAM_WINDOW_BYTES } from '../limits.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import { encodeRpcStatus } from '@reenact/otlp';
 import { describeError, type ErrorCode, type ReenactError } from '@reenact/trace-model';
-import { ERROR_CODE_KEY } from '../../error-code-key.ts';
 import { RETRY_AFTER_MS } from '../../limits.ts';
+import { ERROR_CODE_KEY } from '../../services/error-code-key.ts';
 
 /** The only place of this receiver that maps errors to gRPC codes. Those with a RetryInfo may be sent again. */
 const CODES: { readonly [code in ErrorCode]?: { readonly code: status; readonly isRetryable: boolean } } = {

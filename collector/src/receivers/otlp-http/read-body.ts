@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
-import { askForBody, isWaiting } from '../../ask-for-body.ts';
-import { freeChunk } from '../../free-memory.ts';
-import type { ReusedMemory } from '../../reused-memory.ts';
+import { askForBody, isWaiting } from '../../connections/ask-for-body.ts';
+import { freeChunk } from '../../memory/free-memory.ts';
+import type { ReusedMemory } from '../../memory/reused-memory.ts';
 import type { Room } from '../admission.ts';
 import { type RequestTimes, watchStall } from '../stall-watch.ts';
 import { tooLarge } from '../too-large.ts';

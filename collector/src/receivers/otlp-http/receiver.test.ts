@@ -4,7 +4,7 @@ import { ReenactError } from '@reenact/trace-model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAuthorizer } from '../../access/authorizer.ts';
 import { createCounters } from '../../counters.ts';
-import { createLog } from '../../log.ts';
+import { createLog } from '../../logging/log.ts';
 import { Refusals } from '../../refusals.ts';
 import { Admission } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';

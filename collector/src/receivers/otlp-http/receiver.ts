@@ -11,13 +11,13 @@ import { describeError, ReenactError, toReenactError } from '@reenact/trace-mode
 import { API_PREFIX } from '@reenact/trace-model/collector-api';
 import type { Authorizer } from '../../access/authorizer.ts';
 import { credentialsOf } from '../../access/credentials-of.ts';
-import { freeChunk, freeMemory } from '../../free-memory.ts';
 import { HTTP_METHOD_NOT_ALLOWED, HTTP_OK, type HttpStatus, statusOf } from '../../http-status.ts';
 import { RETRY_AFTER_MS } from '../../limits.ts';
+import { freeChunk, freeMemory } from '../../memory/free-memory.ts';
+import { ReusedMemory } from '../../memory/reused-memory.ts';
 import { PASSED_HEADER, readPassed } from '../../passed-collectors.ts';
 import { HEALTH_PREFIX } from '../../query/router.ts';
 import type { Refusals } from '../../refusals.ts';
-import { ReusedMemory } from '../../reused-memory.ts';
 import { METRICS_PATH } from '../../telemetry/metrics-endpoint.ts';
 import type { Admission, Room } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';

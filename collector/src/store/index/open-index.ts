@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CREATE_TABLES, INDEX_FILE, SUMMARY_VERSION } from '../database/schema.ts';
+import { makePrivateFile } from '../files/private-file.ts';
+import { reserveSharedMemory } from '../files/reserve-shared-memory.ts';
 import {
   DATABASE_PAGE_BYTES,
   INDEX_LOG_BYTES_MAX,
@@ -9,8 +11,6 @@ import {
   INDEX_WRITER_CACHE_BYTES,
 } from '../limits.ts';
 import type { TellOpening } from '../opening-step.ts';
-import { makePrivateFile } from '../private-file.ts';
-import { reserveSharedMemory } from '../reserve-shared-memory.ts';
 import { matchSearchFile } from '../search/match-search-file.ts';
 import { upgradeIndex } from './upgrade-index.ts';
 

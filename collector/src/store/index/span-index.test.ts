@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { INDEX_FILE } from '../database/schema.ts';
-import { type Disk, systemDisk } from '../disk.ts';
+import { type Disk, systemDisk } from '../files/disk.ts';
 import { encodeBatch } from '../log/batch.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';
 import { BatchSource } from '../pack/batch-source.ts';

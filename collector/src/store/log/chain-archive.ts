@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { Disk } from '../disk.ts';
+import type { Disk } from '../files/disk.ts';
+import { readWhole, replaceFile } from '../files/replace-file.ts';
 import { CHAIN_FILES_MAX } from '../limits.ts';
-import { readWhole, replaceFile } from '../replace-file.ts';
 import { decodeBatch } from './batch.ts';
 import { decodeHead, encodeHead, type Frame, type FrameHead, holdsBatch, nextLink } from './frame.ts';
 import { DIGEST_BYTES, digestContent, digestItems, digestTenant } from './item-digest.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Disk } from '../disk.ts';
+import type { Disk } from '../files/disk.ts';
 import { FRAME_HEADER_BYTES, type Frame, findFrameStart, readFrame } from './frame.ts';
 import { decodeSegmentHeader, FRAMES_START_BYTES, type LogHead } from './segment-header.ts';
 

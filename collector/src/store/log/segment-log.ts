@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
-import type { Disk } from '../disk.ts';
+import type { Disk } from '../files/disk.ts';
 import { FREE_SEGMENTS_MAX, SEGMENT_BYTES, SEGMENT_FIRST_BYTES } from '../limits.ts';
 import {
   framesOf,

@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { freeMemory } from '../../free-memory.ts';
 import { READ_CACHE_BYTES_MAX } from '../../limits.ts';
-import type { Disk } from '../disk.ts';
+import { freeMemory } from '../../memory/free-memory.ts';
+import type { Disk } from '../files/disk.ts';
+import { OpenFiles } from '../files/open-files.ts';
 import { type Batch, type BatchItem, decodeBatch } from '../log/batch.ts';
 import { readFrame } from '../log/frame.ts';
 import { segmentPath } from '../log/segment-files.ts';
-import { OpenFiles } from '../open-files.ts';
 import { PackReader, packOf, packPath } from './pack-file.ts';
 
 /** A decoded frame or block, with its items by id. */

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import { freeMemory } from '../../free-memory.ts';
+import { freeMemory } from '../../memory/free-memory.ts';
 import { DICTIONARY_BYTES_MAX, DICTIONARY_SAMPLE_BYTES, DICTIONARY_TRACES_MAX } from '../limits.ts';
 
 const TRACES_MIN = 4;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemDisk } from '../disk.ts';
+import { systemDisk } from '../files/disk.ts';
 import { PackReader, PackWriter, packPath } from './pack-file.ts';
 
 const PACK = 7;

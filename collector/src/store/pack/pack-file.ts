@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { freeMemory } from '../../free-memory.ts';
-import type { Disk } from '../disk.ts';
+import { freeMemory } from '../../memory/free-memory.ts';
+import type { Disk } from '../files/disk.ts';
 
 const PACK_MAGIC = 0x4b504e52;
 const RECORD_MAGIC = 0x4c424e52;

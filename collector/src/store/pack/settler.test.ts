@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { settleHurriedly } from '../../testdata/settle-hurriedly.ts';
-import { systemDisk } from '../disk.ts';
+import { systemDisk } from '../files/disk.ts';
 import { openIndexForReading } from '../index/open-index.ts';
 import { type BatchItem, encodeBatch } from '../log/batch.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { freeMemory } from '../../free-memory.ts';
 import { READ_CACHE_BYTES_MAX } from '../../limits.ts';
-import type { Disk } from '../disk.ts';
+import { freeMemory } from '../../memory/free-memory.ts';
+import type { Disk } from '../files/disk.ts';
 import {
   BLOCK_BYTES_MAX,
   BLOCK_COMPRESSION_LEVEL,

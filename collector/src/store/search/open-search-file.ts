@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { IndexState } from '../database/index-state.ts';
+import { makePrivateFile } from '../files/private-file.ts';
 import {
   SEARCH_CACHE_BYTES,
   SEARCH_CHECKPOINT_PAGES,
@@ -9,7 +10,6 @@ import {
   SEARCH_LEAF_BYTES,
   SEARCH_PAGE_BYTES,
 } from '../limits.ts';
-import { makePrivateFile } from '../private-file.ts';
 
 /** Name of the file that runs are found in by their words. */
 export const SEARCH_FILE = 'search.sqlite';

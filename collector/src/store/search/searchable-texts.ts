@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { freeMemory } from '../../free-memory.ts';
+import { freeMemory } from '../../memory/free-memory.ts';
 import { SEARCH_TEXT_COMPRESSION_LEVEL } from '../limits.ts';
 import type { CrossingText, SearchableTexts } from '../store.ts';
 import { foldBytes } from './folded-words.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../log-store.ts';
-import { verifyStore } from '../verify-store.ts';
+import { verifyStore } from '../verify/verify-store.ts';
 import { copyDirectory } from './copy-directory.ts';
 
 let place: string;

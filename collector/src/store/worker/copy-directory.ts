@@ -3,13 +3,13 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FORMAT_FILE, RETENTION_COPY_FILE, RETENTION_TIME_FILE } from '../data-directory.ts';
 import { FORMAT_VERSION, INDEX_FILE } from '../database/schema.ts';
-import { systemDisk } from '../disk.ts';
+import { systemDisk } from '../files/disk.ts';
+import { makeDirectories } from '../files/make-directories.ts';
+import { makePrivateFile } from '../files/private-file.ts';
+import { markFinished, markUnfinished } from '../files/unfinished-backup.ts';
 import { openIndexForReading } from '../index/open-index.ts';
-import { makeDirectories } from '../make-directories.ts';
-import { makePrivateFile } from '../private-file.ts';
 import { searchPathOf } from '../search/open-search-file.ts';
 import type { ThreadAccess } from '../store.ts';
-import { markFinished, markUnfinished } from '../unfinished-backup.ts';
 import { QUEUE_FLOORS_FILE } from './queue-floors.ts';
 
 const FOLDERS = ['packs', 'chain', 'log'];

@@ -1,5 +1,5 @@
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import type { Disk } from '../disk.ts';
+import type { Disk } from '../files/disk.ts';
 import { DISK_RESERVE_SHARE_MAX } from '../limits.ts';
 
 /**

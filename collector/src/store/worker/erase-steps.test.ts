@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeTracesProtobuf, type SpanSlice, walkTracesProtobuf } from '@reenact/otlp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemDisk } from '../disk.ts';
+import { systemDisk } from '../files/disk.ts';
 import { EXPIRE_ITEMS_PER_STEP } from '../limits.ts';
 import { openStore } from '../log-store.ts';
 import { spansToFrame } from '../to-frame.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemDisk } from '../disk.ts';
+import { systemDisk } from '../files/disk.ts';
 import { spansToFrame } from '../to-frame.ts';
-import { verifyStore } from '../verify-store.ts';
+import { verifyStore } from '../verify/verify-store.ts';
 import { StoreWriter } from './store-writer.ts';
 
 let folder: string;

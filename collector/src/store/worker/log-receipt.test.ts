@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { encodeLogsProtobuf, type LogRecord, walkLogsProtobuf } from '@reenact/otlp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { INDEX_FILE } from '../database/schema.ts';
-import { systemDisk } from '../disk.ts';
+import { systemDisk } from '../files/disk.ts';
 import { logsToFrame } from '../to-frame.ts';
 import { StoreWriter } from './store-writer.ts';
 

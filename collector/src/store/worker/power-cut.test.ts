@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Disk, systemDisk } from '../disk.ts';
+import { type Disk, systemDisk } from '../files/disk.ts';
 import { ItemReader } from '../index/item-reader.ts';
 import { openIndexForReading } from '../index/open-index.ts';
 import { verifySpanIndex } from '../index/span-index.ts';

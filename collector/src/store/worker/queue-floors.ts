@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { decodeCheckedJson, encodeCheckedJson } from '../checked-json.ts';
-import type { Disk } from '../disk.ts';
-import { readWhole, replaceFile } from '../replace-file.ts';
+import { decodeCheckedJson, encodeCheckedJson } from '../files/checked-json.ts';
+import type { Disk } from '../files/disk.ts';
+import { readWhole, replaceFile } from '../files/replace-file.ts';
 
 /** The file that says where the queue of each destination begins. */
 export const QUEUE_FLOORS_FILE = 'queues.json';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Disk } from '../disk.ts';
+import type { Disk } from '../files/disk.ts';
 import type { ItemIndex } from '../index/item-index.ts';
 import { rowKeyOf } from '../index/row-key.ts';
 import { type Batch, decodeBatch } from '../log/batch.ts';

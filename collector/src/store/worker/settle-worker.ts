@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
-import { systemDisk } from '../disk.ts';
+import { systemDisk } from '../files/disk.ts';
 import { mayGoOn } from '../idle-time.ts';
 import { copyBackIndexLog, openIndexForReading } from '../index/open-index.ts';
 import { Settler } from '../pack/settler.ts';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filesWith } from '../../testdata/files-with.ts';
-import { systemDisk } from '../disk.ts';
+import { systemDisk } from '../files/disk.ts';
 import { openIndexForReading } from '../index/open-index.ts';
 import { type BatchItem, encodeBatch } from '../log/batch.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';
 import { type Settlement, Settler } from '../pack/settler.ts';
-import { verifyStore } from '../verify-store.ts';
+import { verifyStore } from '../verify/verify-store.ts';
 import { StoreWriter } from './store-writer.ts';
 
 let directory: string;

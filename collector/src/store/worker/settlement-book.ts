@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { inTransaction } from '../database/in-transaction.ts';
 import type { IndexState } from '../database/index-state.ts';
-import type { Disk } from '../disk.ts';
+import type { Disk } from '../files/disk.ts';
 import {
   DEAD_PACK_SHARE,
   SETTLE_AGE_MS,

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { UnusedBytes } from '../blank-unused.ts';
 import { inTransaction } from '../database/in-transaction.ts';
 import { INDEX_FILE, SIGNAL_NUMBERS } from '../database/schema.ts';
-import type { Disk } from '../disk.ts';
+import { UnusedBytes } from '../files/blank-unused.ts';
+import type { Disk } from '../files/disk.ts';
 import { type IndexedBatch, ItemIndex } from '../index/item-index.ts';
 import { openIndex } from '../index/open-index.ts';
 import { QueueWriter } from '../index/queue-writer.ts';

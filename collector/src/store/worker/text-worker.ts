@@ -1,8 +1,8 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { freeMemory } from '../../free-memory.ts';
+import { freeMemory } from '../../memory/free-memory.ts';
 import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
-import { UnusedBytes } from '../blank-unused.ts';
-import { systemDisk } from '../disk.ts';
+import { UnusedBytes } from '../files/blank-unused.ts';
+import { systemDisk } from '../files/disk.ts';
 import { searchPathOf } from '../search/open-search-file.ts';
 import { SearchFile } from '../search/search-file.ts';
 import type { ThreadAccess } from '../store.ts';

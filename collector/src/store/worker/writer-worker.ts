@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
-import { systemDisk } from '../disk.ts';
+import { systemDisk } from '../files/disk.ts';
 import { SUMMARY_WRITE_MS } from '../limits.ts';
 import type { TellOpening } from '../opening-step.ts';
 import type { SummarisedTrace } from '../store.ts';

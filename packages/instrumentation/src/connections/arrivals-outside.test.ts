@@ -11,7 +11,7 @@ import { agent } from '../boundary/boundaries.ts';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { admit, gate } from '../index.ts';
 import { installConnectionWatch } from './install-connection-watch.ts';
-import { noteUnrecordedSocket } from './watch-arrivals.ts';
+import { noteUnrecordedSocket } from './sockets/watch-arrivals.ts';
 
 const requestBoundary = {
   kind: 'agent',

@@ -3,8 +3,8 @@ import type { ClientRequest } from 'node:http';
 import { gate } from '../admission/current-gate.ts';
 import { isModelAddress } from '../traps/model-address.ts';
 import { httpCoverage } from '../wire/http-coverage.ts';
-import { recordConnection } from './record-connection.ts';
-import { reportModelCall } from './report-model-call.ts';
+import { recordConnection } from './unseen/record-connection.ts';
+import { reportModelCall } from './unseen/report-model-call.ts';
 
 /** What `fetch` and undici tell of a request before it is sent. */
 const UNDICI_CHANNEL = 'undici:request:create';

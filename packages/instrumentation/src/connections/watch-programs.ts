@@ -5,10 +5,10 @@ import { foreignTarget, OwnProcesses, prioritised } from '../host/own-processes.
 import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
-import { asksForHostname, connectingCode } from './connecting-code.ts';
-import { recordConnection } from './record-connection.ts';
-import { reportModelCall } from './report-model-call.ts';
-import { PROGRAM_PLACE, startedByLine, startedProgram } from './started-program.ts';
+import { asksForHostname, connectingCode } from './unseen/connecting-code.ts';
+import { recordConnection } from './unseen/record-connection.ts';
+import { reportModelCall } from './unseen/report-model-call.ts';
+import { PROGRAM_PLACE, startedByLine, startedProgram } from './unseen/started-program.ts';
 
 type Start = (this: unknown, ...parameters: unknown[]) => unknown;
 type ProgramOf = (parameters: readonly unknown[]) => string | undefined;

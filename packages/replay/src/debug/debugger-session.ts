@@ -1,5 +1,5 @@
 import { open, Session, url, waitForDebugger } from 'node:inspector';
-import { beginStop, endStop } from '../time/stopped-time.ts';
+import { beginStop, endStop } from '../time/schedule/stopped-time.ts';
 
 /** Where the engine is shown a function; only for that moment. */
 const HELD = Symbol.for('reenact.debug.held');

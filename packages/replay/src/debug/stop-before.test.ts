@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { MemorySink } from '../events/event-sink.ts';
-import { beginStop, endStop, runningMs } from '../time/stopped-time.ts';
+import { beginStop, endStop, runningMs } from '../time/schedule/stopped-time.ts';
 import { callPlace } from './call-place.ts';
 import type { CallPlace } from './debug-order.ts';
 import type { Breakpoint } from './debugger-session.ts';

@@ -1,6 +1,6 @@
 import { membersOf, type PatchSet, type ThreadMessageListener, watchThreadMessages } from '@reenact/instrumentation';
-import { noteStartedThread, type StartedThread } from '../time/started-threads.ts';
-import { startNumbered } from '../time/thread-numbers.ts';
+import { startNumbered } from '../time/patches/thread-numbers.ts';
+import { noteStartedThread, type StartedThread } from '../time/schedule/started-threads.ts';
 import type { AddOnConnections } from './add-on-connections.ts';
 import { startTold, tellAllAsked, tellAsked } from './asked-threads.ts';
 import type { EffectJudge } from './effect-judge.ts';

@@ -7,7 +7,7 @@ import {
   INPUT_RUN_MS_MAX,
   INPUT_TIMERS_MS_MAX,
 } from '../limits.ts';
-import { isQuiet } from '../time/quiet-process.ts';
+import { isQuiet } from '../time/schedule/quiet-process.ts';
 import type { GivenInput } from './given-input.ts';
 
 /** What came before a run. */

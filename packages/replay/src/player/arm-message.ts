@@ -1,7 +1,7 @@
 import type { RecordedTimeline } from '@reenact/recordings';
 import type { Crossing } from '@reenact/trace-model';
 import { IDLE_MS_MAX } from '../limits.ts';
-import type { ReleaseSchedule } from '../time/release-schedule.ts';
+import type { ReleaseSchedule } from '../time/schedule/release-schedule.ts';
 import type { RaisedMessages } from './raised-messages.ts';
 
 /** A message of its process that a run is to be told of. */

@@ -1,6 +1,6 @@
 import { ATTR_REENACT_PROCESS_BESIDE } from '@reenact/semconv/reenact';
 import { type Crossing, crossingLabel, type SetUp } from '@reenact/trace-model';
-import { isOfEarlierTimer } from '../time/earlier-timer.ts';
+import { isOfEarlierTimer } from '../time/patches/earlier-timer.ts';
 
 /**
  * What the process of a run called outside of every run while this one went on, when it was recorded: the exporter of somebody's telemetry,

@@ -1,7 +1,7 @@
 import type { Delivery } from '@reenact/instrumentation';
 import type { RecordedTimeline } from '@reenact/recordings';
 import type { Crossing } from '@reenact/trace-model';
-import type { ReleaseSchedule } from '../time/release-schedule.ts';
+import type { ReleaseSchedule } from '../time/schedule/release-schedule.ts';
 
 /** When what was delivered inside a crossing is due, and where the crossing's end stands: before it, or before whatever handled it had ended. */
 export function deliveryOf(

@@ -3,7 +3,7 @@ import type { RecordedTimeline } from '@reenact/recordings';
 import { type Crossing, inputPiecesOf, isInputBefore } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import type { GivenInput } from '../input/given-input.ts';
-import type { ReleaseSchedule } from '../time/release-schedule.ts';
+import type { ReleaseSchedule } from '../time/schedule/release-schedule.ts';
 import { armMessage } from './arm-message.ts';
 import type { LookUp } from './look-up.ts';
 import type { RaisedMessages } from './raised-messages.ts';

@@ -2,7 +2,7 @@ import { type Answer, type Position, pristine } from '@reenact/instrumentation';
 import type { Crossing } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import { AFTER_RUN_MS_MAX, RUN_TAIL_MS } from '../limits.ts';
-import type { ReleaseSchedule } from '../time/release-schedule.ts';
+import type { ReleaseSchedule } from '../time/schedule/release-schedule.ts';
 import type { LookUp } from './look-up.ts';
 import { isWaitable, neverAnswered } from './never-answered.ts';
 

@@ -1,7 +1,7 @@
 import { pristine } from '@reenact/instrumentation';
 import { RUN_TAIL_MS, TAIL_LOOK_MS, TAIL_REST_MS } from '../limits.ts';
-import { RealWork } from '../time/real-work.ts';
-import type { ReleaseSchedule } from '../time/release-schedule.ts';
+import { RealWork } from '../time/schedule/real-work.ts';
+import type { ReleaseSchedule } from '../time/schedule/release-schedule.ts';
 import type { LookUp } from './look-up.ts';
 
 /** What tells how far a run is that has ended. */

@@ -22,7 +22,7 @@ import { guardOptionsSchema } from '../guard/guard-options.ts';
 import { REFUSAL_CHARACTERS_MAX, REPORT_FILE_BYTES_MAX } from '../limits.ts';
 import { planSchema } from '../plan/plan-schema.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from '../process-variables.ts';
-import { PACES } from '../time/pace.ts';
+import { PACES } from '../time/schedule/pace.ts';
 import { driverSchema, isDriverGone, type ReplayDriver } from './replay-driver.ts';
 
 /** Start of the names of folders that hold a replay each, in the system's folder for temporary files. */

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { BEGUN_MARK, isReenactError } from '@reenact/trace-model';
 import { CHILD_STOP_MS_MAX, LISTEN_MS_MAX, PORT_PROBE_MS_MAX } from '../limits.ts';
 import { inStartOrder } from '../recorded/in-start-order.ts';
-import type { Pace } from '../time/pace.ts';
+import type { Pace } from '../time/schedule/pace.ts';
 import { awaitSetUp } from './await-set-up.ts';
 import { EntrySender, pause } from './entry-sender.ts';
 import type { ListeningEntry } from './listening-entry.ts';

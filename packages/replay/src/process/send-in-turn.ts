@@ -1,7 +1,7 @@
 import { type Crossing, describeError, type RunBeside, toReenactError } from '@reenact/trace-model';
 import { RUNS_LISTED_MAX, SERVER_BESIDE_MS_MAX } from '../limits.ts';
 import { runName } from '../recorded/run-name.ts';
-import type { Pace } from '../time/pace.ts';
+import type { Pace } from '../time/schedule/pace.ts';
 import type { EntrySender } from './entry-sender.ts';
 import type { ListeningEntry } from './listening-entry.ts';
 import { awaitListening, type Listening } from './listening-file.ts';

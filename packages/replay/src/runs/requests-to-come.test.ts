@@ -3,9 +3,9 @@ import { recordedTimeline } from '@reenact/recordings';
 import { buildRecording } from '@reenact/recordings/testing';
 import type { Crossing } from '@reenact/trace-model';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { ExpectedCalls } from '../time/expected-calls.ts';
-import { ReleaseSchedule } from '../time/release-schedule.ts';
-import { RunsInStep } from '../time/runs-in-step.ts';
+import { ExpectedCalls } from '../time/schedule/expected-calls.ts';
+import { ReleaseSchedule } from '../time/schedule/release-schedule.ts';
+import { RunsInStep } from '../time/schedule/runs-in-step.ts';
 import { RequestsToCome } from './requests-to-come.ts';
 
 const startedAt = 1_000_000_000n;

@@ -1,8 +1,8 @@
 import { pristine } from '@reenact/instrumentation';
 import type { Crossing } from '@reenact/trace-model';
 import { EXPECTED_CALL_MS_MAX, SET_UP_LOOK_QUIET_MS } from '../limits.ts';
-import type { RunInStep, RunsInStep, StepOfRun } from '../time/runs-in-step.ts';
-import { runningMs } from '../time/stopped-time.ts';
+import type { RunInStep, RunsInStep, StepOfRun } from '../time/schedule/runs-in-step.ts';
+import { runningMs } from '../time/schedule/stopped-time.ts';
 
 /** What decides when each request is sent that a replay goes through. */
 export interface RequestsToComeOptions {

@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { pristine } from '@reenact/instrumentation';
 import { ReplayedStdin } from '../input/replayed-stdin.ts';
 import { IDLE_UTILIZATION_MAX } from '../limits.ts';
-import { RealWork } from '../time/real-work.ts';
-import { mayHearFromThread, threadsHaveWorked } from '../time/started-threads.ts';
+import { RealWork } from '../time/schedule/real-work.ts';
+import { mayHearFromThread, threadsHaveWorked } from '../time/schedule/started-threads.ts';
 
 /** Whether the program listens to what somebody types or another program writes to it. Looked at late: it opens the stream. */
 function readsStandardInput(): boolean {

@@ -2,10 +2,10 @@ import { pristine } from '@reenact/instrumentation';
 import { recordedTimeline } from '@reenact/recordings';
 import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
-import { callAtOnce } from './call-timer.ts';
-import { ExpectedCalls } from './expected-calls.ts';
-import { PACES, type Pace } from './pace.ts';
-import { ReleaseSchedule } from './release-schedule.ts';
+import { callAtOnce } from './schedule/call-timer.ts';
+import { ExpectedCalls } from './schedule/expected-calls.ts';
+import { PACES, type Pace } from './schedule/pace.ts';
+import { ReleaseSchedule } from './schedule/release-schedule.ts';
 
 /** A run whose agent makes one call. */
 function calling(pace: Pace) {

@@ -1,19 +1,19 @@
 import { leaveOutSpans, PatchSet, type Player } from '@reenact/instrumentation';
 import { ActiveTimes } from './active-times.ts';
 import { holdForSignal } from './hold-for-signal.ts';
-import { patchAnswers } from './patch-answers.ts';
-import { patchChildNumbers } from './patch-child-numbers.ts';
-import { patchClock } from './patch-clock.ts';
-import { patchContexts } from './patch-contexts.ts';
-import { patchImmediates } from './patch-immediates.ts';
-import { patchProcessId } from './patch-process-id.ts';
-import { patchPromiseTimers } from './patch-promise-timers.ts';
-import { patchRandom } from './patch-random.ts';
-import { patchReadings } from './patch-readings.ts';
-import { patchTimers } from './patch-timers.ts';
-import { patchWork } from './patch-work.ts';
-import { patchHiddenWork } from './quiet-process.ts';
+import { patchAnswers } from './patches/patch-answers.ts';
+import { patchChildNumbers } from './patches/patch-child-numbers.ts';
+import { patchClock } from './patches/patch-clock.ts';
+import { patchContexts } from './patches/patch-contexts.ts';
+import { patchImmediates } from './patches/patch-immediates.ts';
+import { patchProcessId } from './patches/patch-process-id.ts';
+import { patchPromiseTimers } from './patches/patch-promise-timers.ts';
+import { patchRandom } from './patches/patch-random.ts';
+import { patchReadings } from './patches/patch-readings.ts';
+import { patchTimers } from './patches/patch-timers.ts';
+import { patchWork } from './patches/patch-work.ts';
 import type { RunTime } from './run-time.ts';
+import { patchHiddenWork } from './schedule/quiet-process.ts';
 
 /** A replay whose time is to be virtual. */
 export interface TimeRequest {

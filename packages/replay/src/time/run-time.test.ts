@@ -3,9 +3,9 @@ import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
 import type { ReplayEvent } from '../events/replay-event.ts';
 import { drawAttributes } from '../testdata/virtual-run.ts';
-import { ReleaseSchedule } from './release-schedule.ts';
-import { RunClock } from './run-clock.ts';
 import { RunTime } from './run-time.ts';
+import { ReleaseSchedule } from './schedule/release-schedule.ts';
+import { RunClock } from './schedule/run-clock.ts';
 
 describe('code outside of the run', () => {
   it('is told about once, as what was never recorded and not as drawn more often', () => {

@@ -15,18 +15,18 @@ import { runsBesideOf } from '@reenact/trace-model/reading';
 import type { EventSink } from '../events/event-sink.ts';
 import { TIMER_TOLERANCE_US, WORK_GIVEN_UP_MAX } from '../limits.ts';
 import { cutOffProcess } from '../recorded/cut-off-process.ts';
-import { drawnOutside } from './continued-draws.ts';
-import { EventOwners } from './event-owners.ts';
-import { isOverAtOnce, type RecordedEvent } from './recorded-events.ts';
-import type { ReleaseSchedule } from './release-schedule.ts';
-import type { RunClock } from './run-clock.ts';
-import type { SeededRandom } from './seeded-random.ts';
-import { ServedAnswers } from './served-answers.ts';
-import { ServedDraws } from './served-draws.ts';
-import { ServedTimers } from './served-timers.ts';
-import { ServedWork } from './served-work.ts';
-import { TickClock } from './tick-clock.ts';
-import type { ArmedTimer, RecordedTimer, TimerOptions } from './timer-place.ts';
+import { drawnOutside } from './recorded/continued-draws.ts';
+import { EventOwners } from './recorded/event-owners.ts';
+import { isOverAtOnce, type RecordedEvent } from './recorded/recorded-events.ts';
+import type { SeededRandom } from './recorded/seeded-random.ts';
+import { ServedAnswers } from './recorded/served-answers.ts';
+import { ServedDraws } from './recorded/served-draws.ts';
+import { ServedTimers } from './recorded/served-timers.ts';
+import { ServedWork } from './recorded/served-work.ts';
+import type { ArmedTimer, RecordedTimer, TimerOptions } from './recorded/timer-place.ts';
+import type { ReleaseSchedule } from './schedule/release-schedule.ts';
+import type { RunClock } from './schedule/run-clock.ts';
+import { TickClock } from './schedule/tick-clock.ts';
 
 /** What the time of one replayed run is made of. */
 export interface RunTimeOptions {

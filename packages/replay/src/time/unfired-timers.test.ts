@@ -1,9 +1,9 @@
 import { recordedTimeline } from '@reenact/recordings';
 import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
-import { callAtOnce } from './call-timer.ts';
-import { ReleaseSchedule } from './release-schedule.ts';
-import type { RecordedTimer } from './timer-place.ts';
+import type { RecordedTimer } from './recorded/timer-place.ts';
+import { callAtOnce } from './schedule/call-timer.ts';
+import { ReleaseSchedule } from './schedule/release-schedule.ts';
 
 /** A run of one second with a call that ended after 600 ms, and timers that are set before it is entered, or in it. */
 function stage() {

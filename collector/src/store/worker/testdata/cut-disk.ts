@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { type Disk, systemDisk } from '../../disk.ts';
+import { type Disk, systemDisk } from '../../files/disk.ts';
 
 /** Thrown by every operation after the power went. */
 export class PowerCut {

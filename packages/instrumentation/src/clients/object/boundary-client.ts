@@ -1,6 +1,6 @@
 import { ReenactError } from '@reenact/trace-model';
 import { wireMode } from '../../admission/current-gate.ts';
-import { coveredWork } from '../../connections/covered-work.ts';
+import { coveredWork } from '../../connections/unseen/covered-work.ts';
 import { checkKind, checkOptions } from '../../gate/checked-options.ts';
 import type { ClientClass, ClientDefinition, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { ClientGate } from './client-gate.ts';

@@ -3,7 +3,7 @@ import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import { errorType } from '@reenact/trace-model';
 import { wireMode } from '../../admission/current-gate.ts';
 import { serveStub } from '../../calls/serve-stub.ts';
-import { coveredWork } from '../../connections/covered-work.ts';
+import { coveredWork } from '../../connections/unseen/covered-work.ts';
 import type { OpenCrossing } from '../../gate/gate.ts';
 import { guarded } from '../../host/report-failure.ts';
 import { runInContext } from '../../host/run-in-context.ts';

@@ -8,7 +8,7 @@ import {
   registerValueClass,
 } from '@reenact/trace-model';
 import { admit, wireMode } from '../../admission/current-gate.ts';
-import { noteWrappedClient } from '../../connections/drivers.ts';
+import { noteWrappedClient } from '../../connections/unseen/drivers.ts';
 import type { BoundaryDefinition } from '../../gate/boundary-definition.ts';
 import type { Admission, OpenCrossing, SpanStart } from '../../gate/gate.ts';
 import { guarded } from '../../host/report-failure.ts';

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import type { Context } from '@opentelemetry/api';
 import { ReenactError } from '@reenact/trace-model';
 import { wireMode } from '../../admission/current-gate.ts';
-import { coveredWork } from '../../connections/covered-work.ts';
+import { coveredWork } from '../../connections/unseen/covered-work.ts';
 import { guarded, reportFailure } from '../../host/report-failure.ts';
 import { runInContext } from '../../host/run-in-context.ts';
 import { disguised } from '../../patching/patch-set.ts';

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { wireMode } from '../../admission/current-gate.ts';
 import { runTapped } from '../../calls/run-tapped.ts';
 import { serveStub } from '../../calls/serve-stub.ts';
-import { coveredWork } from '../../connections/covered-work.ts';
+import { coveredWork } from '../../connections/unseen/covered-work.ts';
 import type { OpenCrossing } from '../../gate/gate.ts';
 import { guarded } from '../../host/report-failure.ts';
 import { runInContext } from '../../host/run-in-context.ts';

@@ -1,4 +1,4 @@
-import { recordConnection } from '../../connections/record-connection.ts';
+import { recordConnection } from '../../connections/unseen/record-connection.ts';
 import { guarded } from '../../host/report-failure.ts';
 
 function isOfTheLanguage(value: object): boolean {

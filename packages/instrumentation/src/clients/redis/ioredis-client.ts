@@ -1,5 +1,5 @@
 import type { ErrorClass } from '@reenact/trace-model';
-import { noteEagerClient } from '../../connections/eager-clients.ts';
+import { noteEagerClient } from '../../connections/unseen/eager-clients.ts';
 import type { Announcements, ClientCall, ClientMethod, ReturnedObject } from '../object/client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from '../object/client-options.ts';
 import type { DriverClasses } from '../object/driver-classes.ts';

@@ -1,5 +1,5 @@
 import { context as contexts } from '@opentelemetry/api';
-import { coveredWork } from '../../connections/covered-work.ts';
+import { coveredWork } from '../../connections/unseen/covered-work.ts';
 import { runInContext } from '../../host/run-in-context.ts';
 import type { AroundCall, ClientMethod } from '../object/client-definition.ts';
 

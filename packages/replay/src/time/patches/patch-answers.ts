@@ -1,0 +1,222 @@
+import { AsyncResource } from 'node:async_hooks';
+import { ChildProcess } from 'node:child_process';
+import { type AnswerListener, type PatchSet, patchAnswers as patchChannels, pristine } from '@reenact/instrumentation';
+import { ANSWER_LOOK_MS, ANSWER_MS_MAX, EXPECTED_CALL_MS_MAX, REAL_WORK_MS_MAX } from '../../limits.ts';
+import type { ActiveTimes } from '../active-times.ts';
+import type { RecordedEvent } from '../recorded/recorded-events.ts';
+import type { ArmedTimer } from '../recorded/timer-place.ts';
+import type { RunTime } from '../run-time.ts';
+import { hasWorked, type StartedThread } from '../schedule/started-threads.ts';
+
+interface Answer {
+  readonly hand: () => void;
+  /** Whether it has a place of its own among the events of the run. */
+  readonly isEvent: boolean;
+}
+
+/** What all channels know together. */
+interface Channels {
+  /** How much has come whose turn it is not. */
+  waiting: number;
+  /** Whether who is at the other end of this one may still say something. */
+  areAtWork(channel: object): boolean;
+}
+
+/** What comes over one channel, in the order in which it comes, each as its turn has come. */
+class HeldChannel {
+  private readonly channel: object;
+  private readonly others: Channels;
+  private readonly waiting: Answer[] = [];
+  private time: RunTime | undefined;
+  /** Where what is to come stands; undefined: it comes when it comes. */
+  private places: RecordedEvent[] | undefined;
+  private armed: ArmedTimer | undefined;
+  private heard: (() => void) | undefined;
+
+  constructor(channel: object, others: Channels) {
+    this.channel = channel;
+    this.others = others;
+  }
+
+  /** Whether what comes has a place by what was asked before. */
+  get isPlaced(): boolean {
+    return this.places !== undefined;
+  }
+
+  /** Whether what comes next has one. */
+  get isNextPlaced(): boolean {
+    return this.armed !== undefined;
+  }
+
+  /** From now on what comes has these places. */
+  askedBy(time: RunTime, places: RecordedEvent[] | undefined): void {
+    if (places === this.places) return;
+    this.armed?.cancel();
+    this.armed = undefined;
+    this.time = time;
+    this.places = places;
+    this.armNext();
+  }
+
+  came(answer: Answer): void {
+    if (this.armed === undefined && this.waiting.length === 0) {
+      answer.hand();
+      return;
+    }
+    if (!answer.isEvent && this.waiting.length === 0) {
+      answer.hand();
+      return;
+    }
+    const resource = new AsyncResource('Answer');
+    this.others.waiting += 1;
+    this.waiting.push({ ...answer, hand: () => resource.runInAsyncScope(answer.hand) });
+    this.armed?.hold(true);
+    this.heard?.();
+  }
+
+  private armNext(): void {
+    const recorded = this.time?.hasGivenUpAnswers === true ? undefined : this.places?.shift();
+    this.armed = undefined;
+    if (recorded === undefined || this.time === undefined) {
+      this.handAll();
+      return;
+    }
+    this.armed = this.time.arm({
+      delayMs: 0,
+      isHolding: this.waiting.length > 0,
+      isWork: true,
+      recorded,
+      fire: (began) => this.fire(began),
+      dropped: () => this.stop(),
+    });
+  }
+
+  private fire(began: () => void): () => void {
+    if (this.time?.hasGivenUpAnswers === true) {
+      began();
+      this.stop();
+      return () => undefined;
+    }
+    const handOn = (): void => {
+      began();
+      this.handFirst();
+      this.armNext();
+    };
+    if (this.waiting.length > 0) {
+      handOn();
+      return () => undefined;
+    }
+    let waitedMs = 0;
+    let quietMs = 0;
+    const lookAgain = (): void => {
+      waitedMs += ANSWER_LOOK_MS;
+      quietMs = this.others.areAtWork(this.channel) ? 0 : quietMs + ANSWER_LOOK_MS;
+      const patienceMs = this.others.waiting > 0 ? EXPECTED_CALL_MS_MAX : REAL_WORK_MS_MAX;
+      if (quietMs < patienceMs && waitedMs < ANSWER_MS_MAX) return;
+      pristine.clearInterval(patience);
+      this.heard = undefined;
+      this.time?.gaveUpAnswers();
+      began();
+      this.stop();
+    };
+    const patience = pristine.setInterval(lookAgain, ANSWER_LOOK_MS);
+    this.heard = () => {
+      pristine.clearInterval(patience);
+      this.heard = undefined;
+      handOn();
+    };
+    return () => {
+      pristine.clearInterval(patience);
+      this.heard = undefined;
+    };
+  }
+
+  /** Nothing has a place any more. */
+  private stop(): void {
+    this.places?.splice(0);
+    this.armed = undefined;
+    this.handAll();
+  }
+
+  private handAll(): void {
+    while (this.waiting.length > 0) this.handFirst();
+  }
+
+  private handFirst(): void {
+    this.hand();
+    while (this.waiting[0]?.isEvent === false) this.hand();
+  }
+
+  private hand(): void {
+    this.others.waiting -= 1;
+    try {
+      this.waiting.shift()?.hand();
+    } catch (thrown) {
+      // By a listener: nobody around here may catch it, or be stopped by it.
+      pristine.nextTick(() => {
+        throw thrown;
+      });
+    }
+  }
+}
+
+class HeldAnswers implements AnswerListener, Channels {
+  waiting = 0;
+  private readonly times: ActiveTimes;
+  private readonly channels = new WeakMap<object, HeldChannel>();
+  private readonly threads = new Set<WeakRef<StartedThread>>();
+
+  constructor(times: ActiveTimes) {
+    this.times = times;
+  }
+
+  asked(channel: object): void {
+    const here = this.times.here();
+    const known = this.channels.get(channel);
+    if (here === undefined) return;
+    // A pool hands on what waits in its queue, from where it is told that a thread is free.
+    if (here.position === undefined && known?.isPlaced === true) return;
+    const held = known ?? this.hold(channel);
+    held.askedBy(here.time, here.time.recordedAnswers(here.position, channel));
+  }
+
+  private hold(channel: object): HeldChannel {
+    if ('threadId' in channel) this.threads.add(new WeakRef(channel as StartedThread));
+    const held = new HeldChannel(channel, this);
+    this.channels.set(channel, held);
+    return held;
+  }
+
+  /** Who has the other end of a port is not known: all threads count. */
+  areAtWork(channel: object): boolean {
+    if (channel instanceof ChildProcess) return channel.exitCode === null && channel.signalCode === null;
+    return [...this.threads].some((reference) => {
+      const thread = reference.deref();
+      return thread !== undefined && hasWorked(thread);
+    });
+  }
+
+  came(channel: object, hand: () => void): void {
+    this.give(channel, { hand, isEvent: true });
+  }
+
+  polled(channel: object, take: () => unknown): unknown {
+    // What is there comes as it has come, to who is told of it.
+    return this.channels.get(channel)?.isNextPlaced === true ? undefined : take();
+  }
+
+  behind(channel: object, hand: () => void): void {
+    this.give(channel, { hand, isEvent: false });
+  }
+
+  private give(channel: object, answer: Answer): void {
+    const held = this.channels.get(channel);
+    if (held === undefined) answer.hand();
+    else held.came(answer);
+  }
+}
+
+/** Has what worker threads, ports and child processes say come, inside replays, where it was recorded to in the order of events (docs/adr/0047). */
+export function patchAnswers(patches: PatchSet, times: ActiveTimes): void {
+  patchChannels(patches, new HeldAnswers(times));
+}

@@ -1,0 +1,95 @@
+import { LEAP_LEAD_MS, RUN_LEAD_MS } from '../../limits.ts';
+import { runningMs } from './stopped-time.ts';
+
+/**
+ * The time of one replayed run, in microseconds since it was recorded to start; negative before the run is entered. It is
+ * told twice. `orderUs` says what comes before what: it stands still between two events, so that no order depends on how
+ * fast this machine is. `readUs` is what the agent's clock shows: it never stands still, so that a loop that waits for a
+ * moment ends, and never runs backwards.
+ */
+export class RunClock {
+  /** When the recorded run started, milliseconds since 1970. */
+  readonly startUnixMs: number;
+  private readonly realMs: () => number;
+  private orderBaseUs = -RUN_LEAD_MS * 1_000;
+  private orderSinceMs: number;
+  private readBaseUs = -RUN_LEAD_MS * 1_000;
+  private readSinceMs: number;
+  private isReal = true;
+  /** Nothing that happens moves the clock beyond this. */
+  private latestUs = -RUN_LEAD_MS * 1_000;
+
+  constructor(startUnixNano: bigint, realMs: () => number = runningMs) {
+    this.startUnixMs = Number(startUnixNano / 1_000n) / 1_000;
+    this.realMs = realMs;
+    this.orderSinceMs = realMs();
+    this.readSinceMs = this.orderSinceMs;
+  }
+
+  /**
+   * Sets where the clock stands now, before anybody has read it, because what came before the run was recorded, too. It stays so far
+   * before the run that a start which is slower than the recorded one does not reach into it.
+   */
+  beginAt(beginsUs: number): void {
+    this.orderBaseUs = Math.min(beginsUs, this.latestUs);
+    this.readBaseUs = this.orderBaseUs;
+    this.orderSinceMs = this.realMs();
+    this.readSinceMs = this.orderSinceMs;
+  }
+
+  /** Where the run stands for what is to be put in order. */
+  get orderUs(): number {
+    return this.isReal ? this.orderBaseUs + (this.realMs() - this.orderSinceMs) * 1_000 : this.orderBaseUs;
+  }
+
+  /** What the agent's clock shows. */
+  get readUs(): number {
+    return this.readBaseUs + (this.realMs() - this.readSinceMs) * 1_000;
+  }
+
+  /** What the agent's clock shows, milliseconds since 1970 with their fraction. */
+  get readUnixMs(): number {
+    return this.startUnixMs + this.readUs / 1_000;
+  }
+
+  /** Whether time passes by itself: before the run, beside a live crossing, and at recorded pace. */
+  runReal(isReal: boolean): void {
+    if (isReal === this.isReal) return;
+    this.orderBaseUs = this.orderUs;
+    this.orderSinceMs = this.realMs();
+    this.isReal = isReal;
+  }
+
+  /** Something has happened at this recorded time: both readings are at least there from now on. */
+  reach(toOrderUs: number, toReadUs: number = toOrderUs): void {
+    const orderUs = Math.min(toOrderUs, this.latestUs);
+    const readUs = Math.min(toReadUs, this.latestUs);
+    if (orderUs > this.orderUs) {
+      this.orderBaseUs = orderUs;
+      this.orderSinceMs = this.realMs();
+    }
+    if (readUs > this.readUs) {
+      this.readBaseUs = readUs;
+      this.readSinceMs = this.realMs();
+    }
+  }
+
+  /** Time before the run leaps to what is recorded to happen then, which may be nearer to the run than what else happens moves it. */
+  leap(toUs: number): void {
+    this.latestUs = Math.max(this.latestUs, Math.min(toUs, -LEAP_LEAD_MS * 1_000));
+    this.reach(toUs);
+  }
+
+  /**
+   * The run is entered now, at its beginning or where this process takes part in it. Gives by how much that moved the order, for
+   * what was waiting before.
+   */
+  enter(atUs = 0): number {
+    this.latestUs = Number.POSITIVE_INFINITY;
+    const movedUs = atUs - this.orderUs;
+    this.orderBaseUs = atUs;
+    this.orderSinceMs = this.realMs();
+    this.reach(atUs);
+    return movedUs;
+  }
+}
