@@ -39,6 +39,7 @@ it.each([
       first: 'start is taken, ended with null by SIGKILL',
       second: 'start is taken, ended with null by SIGTERM',
       third: 'start is taken, ended with null by SIGKILL',
+      fourth: 'start is taken, ended with null',
     });
     const [run, ...others] = await listRuns(stage);
     expect([run?.name, run?.replayability, others.length]).toEqual([

@@ -37,15 +37,16 @@ export class ProcessEnd {
     this.options = options;
   }
 
-  /** Answers a call behind that end: never. Undefined where it is none. Where it was not the run that ended the process, this ends it. */
+  /** Answers a call behind that end: never. Undefined where it is none. Where no signal of the run ends the process, this does. */
   hold({ path, position, under, like }: CallBehind): Answer | undefined {
     const { recording, lookUp } = this.options;
     const ended = cutOffProcess(recording, lookUp.root, under);
     if (ended === undefined || like === undefined || lookUp.hasLeftInside(ended.spanId)) return undefined;
     this.note(ended, path);
-    const isToldToEnd = isSignalledByRun(recording, ended);
-    if (!isWaitable(like)) endWithin(isToldToEnd ? AFTER_RUN_MS_MAX : RUN_TAIL_MS);
-    else if (!isToldToEnd) pristine.setTimeout(end, RUN_TAIL_MS);
+    // A signal that the run sends may not be the one that ended it: it may listen for that.
+    const withinMs = isSignalledByRun(recording, ended) ? AFTER_RUN_MS_MAX : RUN_TAIL_MS;
+    if (isWaitable(like)) pristine.setTimeout(end, withinMs);
+    else endWithin(withinMs);
     return neverAnswered(like, position);
   }
 

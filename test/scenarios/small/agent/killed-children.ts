@@ -1,5 +1,5 @@
-// Starts processes that are ended by a signal for which nothing listens: one that waits, one in the middle of a call, and one that another one has started. With
-// GOES_ON=1 each of them gets to that call, as one does whose signal comes late.
+// Starts processes that are ended by a signal for which nothing listens: one that waits, one in the middle of a call, and one that another one has started; and one that aborts
+// when it is sent a signal for which it listens. With GOES_ON=1 each of them gets to that call, as one does whose signal comes late.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -12,10 +12,17 @@ const hang = tool('hang', () => new Promise<string>(() => undefined));
 async function work(isCalling: boolean): Promise<void> {
   setInterval(() => undefined, 1_000);
   const said = await take('start');
-  if (isCalling || process.env.GOES_ON === '1') void hang();
+  if (isCalling || (process.env.GOES_ON === '1' && role !== 'told')) void hang();
   // That it has begun is then on the disk.
   await turn();
   console.log(said);
+}
+
+function abortWhenTold(): void {
+  process.once('SIGUSR2', () => {
+    if (process.env.GOES_ON === '1') void hang();
+    else process.abort();
+  });
 }
 
 function launch(): void {
@@ -41,10 +48,13 @@ const end = agent('ending', async () => {
   const second = await ended(calling, () => calling.kill());
   const launcher = spawn(process.execPath, [script, 'launching'], { detached: true });
   const third = await ended(launcher, () => process.kill(-(launcher.pid ?? 0), 'SIGKILL'));
-  return { first, second, third, taken: await take([first, second, third].join()) };
+  const told = spawn(process.execPath, [script, 'told']);
+  const fourth = (await ended(told, () => told.kill('SIGUSR2'))).replace(/ by .*/, '');
+  return { first, second, third, fourth, taken: await take([first, second, third, fourth].join()) };
 });
 
-if (role === 'working' || role === 'calling') await work(role === 'calling');
+if (role === 'told') abortWhenTold();
+if (role === 'working' || role === 'calling' || role === 'told') await work(role === 'calling');
 else if (role === 'launching') launch();
 else {
   console.log(JSON.stringify(await end()));
