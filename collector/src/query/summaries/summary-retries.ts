@@ -5,6 +5,8 @@ interface Retry {
   readonly trace: StaleTrace;
   readonly waitMs: number;
   dueMs: number;
+  /** Whether it is being made again because its time has come; else because more of the run has. */
+  isTried: boolean;
 }
 
 /**
@@ -25,12 +27,16 @@ export class SummaryRetries {
     const known = this.retries.get(key);
     this.retries.delete(key);
     if (!mayBeCompleted) return;
-    const waitMs = known === undefined ? SUMMARY_RETRY_FIRST_MS : Math.min(2 * known.waitMs, SUMMARY_RETRY_MS_MAX);
-    this.retries.set(key, { trace, waitMs, dueMs: this.nowMs() + waitMs });
+    this.retries.set(key, known?.isTried === false ? { ...known, trace } : this.next(trace, known?.waitMs));
     for (const oldest of this.retries.keys()) {
       if (this.retries.size <= SUMMARIES_RETRIED_MAX) break;
       this.retries.delete(oldest);
     }
+  }
+
+  private next(trace: StaleTrace, waitedMs: number | undefined): Retry {
+    const waitMs = waitedMs === undefined ? SUMMARY_RETRY_FIRST_MS : Math.min(2 * waitedMs, SUMMARY_RETRY_MS_MAX);
+    return { trace, waitMs, dueMs: this.nowMs() + waitMs, isTried: false };
   }
 
   /** Those whose time has come. Each comes again until it is noted how it came out. */
@@ -40,6 +46,7 @@ export class SummaryRetries {
     for (const retry of this.retries.values()) {
       if (retry.dueMs > now) continue;
       retry.dueMs = now + retry.waitMs;
+      retry.isTried = true;
       due.push(retry.trace);
     }
     return due;

@@ -161,6 +161,16 @@ describe.skipIf(process.platform === 'win32')('content in a file', () => {
     expect(reasons).toContain('it is larger than bytesMax');
   });
 
+  it('is read although another folder that is allowed is not there', async () => {
+    put('"said"');
+    const references = new ContentReferences({
+      allow: [`${origin}/any/`, `${origin}/gone/`],
+      bytesMax: 1_000,
+      timeoutMs: TIMEOUT_MS,
+    });
+    expect(contentIn(await references.resolveTraces(traceOf('any')))).toBe(1);
+  });
+
   it('is waited for no longer than another, and its folder left alone until what hangs ends', async () => {
     put('"said"');
     let opened = 0;

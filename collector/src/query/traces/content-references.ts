@@ -222,7 +222,7 @@ export class ContentReferences {
     return host.inTurn(async () => {
       if (host.isResting) return RESTING;
       if (this.nowMs() >= endMs) return OUT_OF_TIME;
-      return isFile ? this.readInTime(url, host) : this.fetchRemote(url, host);
+      return isFile ? this.readInTime(url, place, host) : this.fetchRemote(url, host);
     });
   }
 
@@ -233,10 +233,10 @@ export class ContentReferences {
   }
 
   /** The system breaks off no reading, and a thread of the process waits for each that hangs: no other is begun in the same folder meanwhile. */
-  private async readInTime(url: URL, host: ContentHost): Promise<Found> {
+  private async readInTime(url: URL, place: URL, host: ContentHost): Promise<Found> {
     const askedMs = this.nowMs();
     const ending = new AbortController();
-    const reading = this.readLocal(url);
+    const reading = this.readLocal(url, place);
     const late = passTime(this.timeoutMs, undefined, { signal: ending.signal });
     try {
       const found = await Promise.race([reading, late]);
@@ -250,13 +250,10 @@ export class ContentReferences {
     }
   }
 
-  /** A link must not lead out of the folder that is allowed. */
-  private async readLocal(url: URL): Promise<Found> {
-    const path = await realpath(fileURLToPath(url));
-    const folders = this.allowed
-      .filter(({ protocol }) => protocol === 'file:')
-      .map((folder) => realpath(fileURLToPath(folder)));
-    const isInside = (await Promise.all(folders)).some((folder) => path.startsWith(`${folder.replace(/\/$/, '')}/`));
+  /** A link must not lead out of the folder that is allowed. No other is looked at, which may hang. */
+  private async readLocal(url: URL, place: URL): Promise<Found> {
+    const [path, folder] = await Promise.all([realpath(fileURLToPath(url)), realpath(fileURLToPath(place))]);
+    const isInside = path.startsWith(`${folder.replace(/\/$/, '')}/`);
     if (!isInside) return NO_FILE;
     const file = await this.openFile(path, OPEN_FLAGS);
     try {
