@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, lstatSync, openSync, statSync } from 'node:fs';
 
 /** Permissions of files that hold what was recorded: their owner's alone. */
 const PRIVATE_MODE = 0o600;
@@ -24,6 +24,9 @@ export function makePrivateFile(path: string): string {
 function takeFromOthers(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || (stats.mode & READ_BY_ALL) === 0) return;
+  const user = process.getuid?.();
+  // An administrator's command follows no link of whoever the directory belongs to: it could lead to any file of the system.
+  if (user === 0 && lstatSync(path).isSymbolicLink()) return;
   // Permissions of a file are its owner's to say, whoever else may write to it.
-  if (process.getuid?.() === stats.uid || process.getuid?.() === 0) chmodSync(path, PRIVATE_MODE);
+  if (user === stats.uid || user === 0) chmodSync(path, PRIVATE_MODE);
 }
