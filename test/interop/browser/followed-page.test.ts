@@ -1,5 +1,6 @@
 import { runStoreRequest } from '@reenact/collector';
 import { PAGE_DIRECTORY } from '@reenact/ui';
+import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { crossingSpan, send } from '../../conformance/query/run-corpus.ts';
 import { Testbed, traceIdOf } from '../../conformance/testbed.ts';
@@ -21,6 +22,14 @@ const pendingAgent = crossingSpan({
 const endedAgent = crossingSpan({ trace: 1, span: 1, kind: 'agent', name: 'clerk' });
 
 const stepOf = (at: number) => crossingSpan({ trace: 1, span: at + 1, parent: 1, name: `step_${at}`, atSecond: at });
+
+/** Opens the page of the clerk's run until it follows it: one whose first connection fails is not live, one that has had it tries again. */
+async function openFollowed(page: Page, address: string): Promise<void> {
+  const followed = page.waitForResponse((response) => response.url().includes('/tail'));
+  await page.goto(address);
+  await page.locator('.panel').getByRole('heading', { name: 'agent clerk' }).waitFor();
+  await followed;
+}
 
 describe.skipIf(program === undefined)('the page of the collector, of runs that go on and go', () => {
   const testbed = new Testbed();
@@ -77,8 +86,7 @@ describe.skipIf(program === undefined)('the page of the collector, of runs that 
     await list.goto(`${httpUrl}/`);
     await list.getByText('live', { exact: true }).waitFor();
     await list.getByRole('link', { name: 'agent:clerk' }).waitFor();
-    await run.goto(`${httpUrl}/#/runs/${traceIdOf(1)}`);
-    await run.locator('.panel').getByRole('heading', { name: 'agent clerk' }).waitFor();
+    await openFollowed(run, `${httpUrl}/#/runs/${traceIdOf(1)}`);
     await collector.stop();
     for (const page of [list, run]) await page.getByText('connection lost, trying again').waitFor();
     await runStoreRequest(dataDirectory, { type: 'delete-trace', tenant: 'default', id: traceIdOf(1) });
