@@ -229,6 +229,11 @@ function ofDescendants({ place, owner, sender }: Pick<LeftoverDelivery, 'place' 
   return leftByDescendants(place, owner).filter((folder) => isSameSender(folder.sender, sender));
 }
 
+/** Whether there is anything that `deliverDescendants` would deliver. */
+export function hasOfDescendants(delivery: Pick<LeftoverDelivery, 'place' | 'owner' | 'sender'>): boolean {
+  return ofDescendants(delivery).length > 0;
+}
+
 /** Delivers what processes left that this one, or one of them, has started, and that are gone. False where not all of it was. */
 export async function deliverDescendants(delivery: LeftoverDelivery): Promise<boolean> {
   const { isDone } = await deliverAll(ofDescendants(delivery), delivery);

@@ -60,6 +60,7 @@ describe('a flush', () => {
     await host.processor.forceFlush();
     expect(host.exporter.names).toEqual(['left']);
     expect(readdirSync(host.directory)).toContain(name);
+    expect(host.processor.wantsFlush()).toBe(false);
   });
 
   it('leaves alone what a process has that lives', async () => {

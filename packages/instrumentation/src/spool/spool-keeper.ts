@@ -3,10 +3,15 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { pristine } from '../host/pristine.ts';
 import { SPOOL_ADOPT_DELAY_MS, SPOOL_DESCENDANTS_MS_MAX, SPOOL_HEARTBEAT_MS } from '../limits.ts';
 import { addressWithoutSecrets } from '../sending/address-without-secrets.ts';
-import { adoptDescendants, deliverDescendants, deliverLeftovers, type LeftoverDelivery } from './deliver-leftovers.ts';
+import {
+  adoptDescendants,
+  deliverDescendants,
+  deliverLeftovers,
+  hasOfDescendants,
+  type LeftoverDelivery,
+} from './deliver-leftovers.ts';
 import { LeftoverRound } from './leftover-round.ts';
 import { Spool, type SpoolLimits, type SpoolSettings } from './spool.ts';
-import { leftByDescendants } from './spool-folders.ts';
 import { destinationKey, thisOwner } from './spool-owner.ts';
 import { isSpoolOff, ownPlaces, preparePlace, spoolPlaces } from './spool-place.ts';
 import { senderOf, UNKNOWN_SENDER } from './spool-sender.ts';
@@ -115,7 +120,7 @@ export class SpoolKeeper {
 
   /** Whether there is anything of theirs, and the last try did not fail. */
   hasOfDescendants(): boolean {
-    const hasAny = (place: string): boolean => leftByDescendants(place, this.self.owner).length > 0;
+    const hasAny = (place: string): boolean => hasOfDescendants({ place, ...this.self });
     return !this.isLeavingDescendants && ownPlaces(this.places).some(hasAny);
   }
 
