@@ -69,7 +69,7 @@ describe.skipIf(program === undefined)(
         'addEventListener("copy", (event) => { window.copied = event.clipboardData.getData("text/plain"); })',
       );
       await page.goto(`${httpUrl}/#/runs/${traceIdOf(1)}`);
-      await page.getByText('KeyError: no such key').waitFor();
+      await page.getByRole('region', { name: 'tool work' }).getByText('KeyError: no such key').waitFor();
       await page.getByText('Attributes').click();
       await page.locator('.pairs').getByRole('button', { name: 'Copy' }).first().click();
       await page.getByText('Copied').first().waitFor();
