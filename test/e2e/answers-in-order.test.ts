@@ -23,4 +23,13 @@ describe('what threads, ports and processes say beside what calls give', () => {
     },
     240_000,
   );
+
+  it('comes so before the first call of a script, too', async () => {
+    const script = 'before-first-call.ts';
+    const { run, recorded } = await recordRun(stage, script);
+    expect([recorded.stdout, run.replayability]).toEqual(['ended with 5\n', { verdict: 'full', missing: [] }]);
+    const { report } = await replayAsJson(stage, run.rootSpanId, script);
+    expect(report).toMatchObject({ exitCode: 0, verdict: 'reproduced', divergences: [] });
+    expect(report.notes.join('\n')).not.toContain('did not come');
+  });
 });

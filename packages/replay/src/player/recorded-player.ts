@@ -233,7 +233,9 @@ export class RecordedPlayer implements GuardedPlayer {
   beginsHere(): void {
     this.lookUp.beginsHere = true;
     this.isWholeProcess = true;
-    const { setUp } = this;
+    const { setUp, lookUp, schedule } = this;
+    // What a script does before its first call has numbers of its run, too.
+    if (crossingLabel(lookUp.root) === PROCESS_RUN_LABEL) schedule.enterRun(lookUp.root);
     if (setUp === undefined) return;
     this.time.inProcessRun(setUp.spanId);
     // The first call outside of the run may have been made beside it only: then the run of the process begins later than it.

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { agent } from '../../boundary/boundaries.ts';
 import { recordedFacts } from '../../testing/recorded-facts.ts';
 import { installConnectionWatch } from '../install-connection-watch.ts';
+import { processConnections } from '../unseen/process-connections.ts';
 
 const recorded = recordedFacts();
 const threads: Worker[] = [];
@@ -132,6 +133,25 @@ describe('a run that waits in the queue of a pool', () => {
     };
     expect(await marksOf(work)).toEqual([]);
   });
+});
+
+describe('the run of a process, which begins with its first call', () => {
+  const toldOf = (file: string) =>
+    processConnections()
+      .marks()
+      .filter((mark) => mark.includes(file));
+
+  it.each([
+    { asked: 'compute', told: 0 },
+    { asked: 'chance', told: 1 },
+  ])(
+    'is told of a thread that was started before, in no run, where that answers by $asked',
+    async ({ asked, told }) => {
+      const file = await threadFile(`script-${asked}.cjs`, DRAWING);
+      await ask(await started(file), asked);
+      expect(toldOf(file)).toEqual(Array(told).fill(`/connections/thread ${file}`));
+    },
+  );
 });
 
 describe('a run that asks or starts one of several threads', () => {

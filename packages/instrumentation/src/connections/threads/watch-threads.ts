@@ -8,6 +8,7 @@ import { scopeOf } from '../../run/crossing-scope.ts';
 import { isInThread } from '../../run/thread-doings.ts';
 import {
   answersOf,
+  drawnOrCalledSince,
   noteTransfer,
   startPlaceOf,
   type ThreadProgram,
@@ -71,8 +72,8 @@ function saysForItself(file: string, options: unknown): boolean {
 }
 
 /**
- * Notes for the run around the call that it starts a thread, and gives the program of that. Code that is given as text runs before the hook does, and may
- * have drawn unseen.
+ * Notes for the run around the call, or for that of the process, that it starts a thread, and gives the program of that. Code that is given as text runs before the
+ * hook does, and may have drawn unseen.
  */
 function noteStarted(parameters: readonly unknown[], callee: () => unknown): ThreadProgram | undefined {
   const file = fileOf(parameters);
@@ -80,13 +81,14 @@ function noteStarted(parameters: readonly unknown[], callee: () => unknown): Thr
   const code = connectingCode(callee);
   const packageName = code.type === 'code' ? code.package : undefined;
   const program = programOf(file, parameters, packageName);
-  const isSeen = program !== undefined && isInRun() && file !== CODE_AS_TEXT;
   const place = startPlaceOf(file);
   if (code.type === 'code')
     recordConnection((isKnown) => {
       // What the first of them has done counts, too.
       if (isKnown(place)) return undefined;
-      return { ...(isSeen && answersOf(program)), place, package: packageName };
+      const started = { place, package: packageName };
+      if (program === undefined || file === CODE_AS_TEXT) return started;
+      return { ...(isInRun() ? answersOf(program) : { isLacking: drawnOrCalledSince(program) }), ...started };
     });
   return program;
 }

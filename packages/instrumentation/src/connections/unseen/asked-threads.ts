@@ -75,17 +75,20 @@ export function doneBy({ doings }: ThreadProgram): DoneByThreads {
   return { calls: doings.countOf('call'), draws: doings.countOf('draw') };
 }
 
-/**
- * What a run lacks that asks such a thread now, or did when they had `done` that, or starts it: its answers, once it has drawn or called since. One that did not say that it records tells nothing of
- * what it does.
- */
+/** Gives whether these threads have drawn or called since they had `done` that. Those that did not say that they record tell nothing of what they do. */
+export function drawnOrCalledSince(program: ThreadProgram, { calls, draws } = doneBy(program)): () => boolean {
+  const { doings } = program;
+  return () => doings.countOf('joined') === 0 || doings.countOf('call') > calls || doings.countOf('draw') > draws;
+}
+
+/** What a run lacks that asks such a thread now, or did when they had `done` that: its answers, once it has drawn or called since. */
 export function answersOf(program: ThreadProgram, done = doneBy(program)): UnseenConnection {
-  const { doings, name } = program;
-  const { calls, draws } = done;
-  program.callsBeforeAsked ??= calls;
-  const isLacking = (): boolean =>
-    doings.countOf('joined') === 0 || doings.countOf('call') > calls || doings.countOf('draw') > draws;
-  return { place: `answers of ${name}`, package: program.package, isLacking };
+  program.callsBeforeAsked ??= done.calls;
+  return {
+    place: `answers of ${program.name}`,
+    package: program.package,
+    isLacking: drawnOrCalledSince(program, done),
+  };
 }
 
 /** What the threads of this process had been asked for, and had done, when a run began. */
