@@ -268,8 +268,11 @@ export const FLUSH_TIMEOUT_MS = 5_000;
 /** How many unknown keys of identities the host is told of, each once. */
 export const UNKNOWN_IDENTITY_KEYS_MAX = 20;
 
-/** For how long after an answer of `fetch` has ended a clock read may be its own. */
+/** For how long after an answer of `fetch` has ended a clock read may be its own, in any case. */
 export const FETCH_READ_MS_MAX = 250;
+
+/** Until how many turns of the event loop after that end it may be, however long they take. */
+export const FETCH_READ_TURNS_MAX = 16;
 
 /** How many rounds of promise reactions are counted until a call has settled. */
 export const MICROTASKS_MAX = 16;

@@ -10,6 +10,7 @@ import { gate } from '../admission/current-gate.ts';
 import { agent, boundary } from '../boundary/boundaries.ts';
 import { FetchExchangeRecorder } from '../exchange/fetch-exchange-record.ts';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
+import { FETCH_READ_MS_MAX } from '../limits.ts';
 import { whileFetching } from './fetch-reads.ts';
 import { installDrawRecording } from './install-draw-recording.ts';
 
@@ -76,20 +77,6 @@ describe('clock reads of fetch', () => {
     expect(readCount()).toBe(1);
   });
 
-  it('are none of a client either, whose own reads are given again: it asks again for what it has aborted', async () => {
-    const client = boundary('model', 'client', async () => {
-      Date.now();
-      const cut = new AbortController();
-      const asked = whileFetching(fetch(`${url}/silent`, { signal: cut.signal }));
-      await once(server, 'request');
-      cut.abort();
-      await expect(asked).rejects.toThrow('aborted');
-      Date.now();
-    });
-    await client();
-    expect(readCount()).toBe(2);
-  });
-
   it('are none where nobody keeps the answer, given or not', async () => {
     await agent('passing', async () => {
       const [answer, gone] = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
@@ -120,5 +107,39 @@ describe('clock reads of fetch', () => {
       }
     })();
     expect(readCount()).toBe(reads);
+  });
+});
+
+describe('clock reads of fetch in a call of a client', () => {
+  it('are no draws of it, whose own reads are given again: it asks again for what it has aborted', async () => {
+    const client = boundary('model', 'client', async () => {
+      Date.now();
+      const cut = new AbortController();
+      const asked = whileFetching(fetch(`${url}/silent`, { signal: cut.signal }));
+      await once(server, 'request');
+      cut.abort();
+      await expect(asked).rejects.toThrow('aborted');
+      Date.now();
+    });
+    await client();
+    expect(readCount()).toBe(2);
+  });
+
+  it('are none either where the process gets no processor between the end of an answer and them', async () => {
+    const client = boundary('model', 'client', async () => {
+      const cut = new AbortController();
+      const asked = whileFetching(fetch(`${url}/silent`, { signal: cut.signal }));
+      const late = asked.catch(() => {
+        const until = performance.now() + 2 * FETCH_READ_MS_MAX;
+        while (performance.now() < until);
+      });
+      await once(server, 'request');
+      cut.abort();
+      await late;
+      await new Promise((resolve) => setImmediate(resolve));
+      Date.now();
+    });
+    await client();
+    expect(readCount()).toBe(1);
   });
 });

@@ -15,12 +15,14 @@ export interface DrawRecording {
   hasLeftOutSpans: boolean;
   /** Answers of `fetch` that are being read: it reads the clock itself when one ends. */
   fetchesUnderWay: number;
-  /** When the last of them ended, by the process's own clock, milliseconds. */
+  /** When the last of them ended, by the process's own clock, milliseconds; minus infinity where that is long over. */
   fetchEndedMs: number;
+  /** How often the event loop had turned then. */
+  fetchEndedTurn: number;
 }
 
 /** The state of this process. */
-export const drawRecording: DrawRecording = processState('draw-recording.2', () => ({
+export const drawRecording: DrawRecording = processState('draw-recording.3', () => ({
   installations: 0,
   keepsBytes: false,
   processTape: undefined,
@@ -28,4 +30,5 @@ export const drawRecording: DrawRecording = processState('draw-recording.2', () 
   hasLeftOutSpans: false,
   fetchesUnderWay: 0,
   fetchEndedMs: Number.NEGATIVE_INFINITY,
+  fetchEndedTurn: 0,
 }));
