@@ -184,6 +184,9 @@ export const SPOOL_ADOPT_DELAY_MS = 1_000;
 /** How long a process waits between two requests that deliver what others left; one that has nothing else to do ends meanwhile. */
 export const SPOOL_LEFTOVER_PAUSE_MS = 20;
 
+/** How many folders of other processes are looked at before the event loop gets its turn: each takes some 50 microseconds. */
+export const SPOOL_FOLDERS_A_TURN = 100;
+
 /** For how long at most requests are begun that deliver what processes left which this one has started, while somebody waits for its flush. */
 export const SPOOL_DESCENDANTS_MS_MAX = 5_000;
 

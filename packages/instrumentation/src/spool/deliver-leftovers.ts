@@ -1,11 +1,12 @@
 import * as files from 'node:fs';
 import { join } from 'node:path';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import { pristine } from '../host/pristine.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
 import { BATCH_BYTES_MAX, BATCH_SPANS_MAX, SPOOL_LEFTOVER_BYTES_MAX } from '../limits.ts';
 import { exportBatch } from '../sending/export-batch.ts';
 import { type LeftoverFile, type LeftoverSpan, leftoverFiles } from './leftover-spans.ts';
-import { adoptFolder, leftByDescendants, listSpoolFolders, type SpoolFolder } from './spool-folders.ts';
+import { adoptFolder, leftByDescendants, listSpoolFoldersInTurns, type SpoolFolder } from './spool-folders.ts';
 import type { SpoolOwner } from './spool-owner.ts';
 import { SpoolSegment } from './spool-segment.ts';
 import { isSameSender } from './spool-sender.ts';
@@ -66,8 +67,13 @@ interface Delivery {
   readonly mayGoOn: () => Promise<boolean>;
 }
 
-async function always(): Promise<boolean> {
-  return true;
+/** For whoever delivers and nothing else: the event loop gets its turn, and it goes on. */
+function turned(): Promise<boolean> {
+  return new Promise((resolve) => pristine.setImmediate(resolve, true));
+}
+
+function noTally(): Tally {
+  return { delivered: 0, cut: 0, refused: 0, unreadable: 0 };
 }
 
 function takeBatch(spans: readonly LeftoverSpan[]): LeftoverSpan[] {
@@ -174,8 +180,8 @@ async function deliverAdopted(path: string, delivery: Delivery): Promise<boolean
 
 /** Delivers the spool in one folder, whoever owns it: for a process that ends and waits for this one. */
 export async function deliverSpoolFolder(path: string, exporter: SpanExporter): Promise<DeliveredLeftovers> {
-  const tally = { delivered: 0, cut: 0, refused: 0, unreadable: 0 };
-  const isDone = await deliverOne(path, { exporter, tally, mayGoOn: always });
+  const tally = noTally();
+  const isDone = await deliverOne(path, { exporter, tally, mayGoOn: turned });
   return { ...tally, segmentsGivenUp: 0, ofOthers: 0, isDone };
 }
 
@@ -202,7 +208,9 @@ function giveUpOldest(folders: readonly SpoolFolder[], { place, owner, leftoverB
 export async function deliverLeftovers(delivery: LeftoverDelivery): Promise<DeliveredLeftovers> {
   const { place, owner } = delivery;
   sweepDelivered(place);
-  const left = listSpoolFolders(place, owner.scope).filter((folder) => folder.isLeftBehind);
+  const folders = await listSpoolFoldersInTurns(place, owner.scope, delivery.mayGoOn ?? turned);
+  if (folders === undefined) return { ...noTally(), segmentsGivenUp: 0, ofOthers: 0, isDone: false };
+  const left = folders.filter((folder) => folder.isLeftBehind);
   const segmentsGivenUp = giveUpOldest(left, delivery);
   const meant = left.filter((candidate) => candidate.owner.destination === owner.destination);
   const own = meant.filter((candidate) => isSameSender(candidate.sender, delivery.sender));
@@ -211,9 +219,9 @@ export async function deliverLeftovers(delivery: LeftoverDelivery): Promise<Deli
 
 async function deliverAll(
   folders: readonly SpoolFolder[],
-  { place, owner, exporter, mayGoOn = always }: LeftoverDelivery,
+  { place, owner, exporter, mayGoOn = turned }: LeftoverDelivery,
 ): Promise<Tally & { readonly isDone: boolean }> {
-  const tally = { delivered: 0, cut: 0, refused: 0, unreadable: 0 };
+  const tally = noTally();
   for (const folder of folders) {
     const path = adoptFolder(place, folder, owner);
     if (path === undefined) continue;

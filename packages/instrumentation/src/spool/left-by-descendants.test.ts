@@ -10,7 +10,7 @@ import { ABOUT_FILE } from './spool-segments.ts';
 
 let host: SpooledHost;
 const children: ChildProcess[] = [];
-const noProcess = { processId: 2 ** 30, start: '1' };
+const noProcess = { processId: 2 ** 30, start: String(2 ** 50) };
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -51,6 +51,7 @@ describe('a flush', () => {
 
   it.each([
     ['somebody else had started', noProcess, { startedBy: ['7.7'] }],
+    ['was there before this process, which is not read', { ...noProcess, start: '1' }, startedHere],
     ['nobody knows who had started, as of a version before', noProcess, {}],
     ['was to go elsewhere', { ...noProcess, destination: '0'.repeat(12) }, startedHere],
     ['was sent with a token', noProcess, { ...startedHere, sender: 'another' }],

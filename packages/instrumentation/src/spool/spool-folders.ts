@@ -1,7 +1,7 @@
 import * as files from 'node:fs';
 import { join } from 'node:path';
 import { pristine } from '../host/pristine.ts';
-import { SPOOL_FOREIGN_STALE_MS } from '../limits.ts';
+import { SPOOL_FOLDERS_A_TURN, SPOOL_FOREIGN_STALE_MS } from '../limits.ts';
 import { folderName, lifeOf, ownerOf, processName, type SpoolOwner } from './spool-owner.ts';
 import { SEGMENT_ENDING } from './spool-segment.ts';
 import { ABOUT_FILE } from './spool-segments.ts';
@@ -69,15 +69,17 @@ function describe(path: string, owner: SpoolOwner, scope: string): SpoolFolder {
 /** Looked at before anything is read of a folder. */
 type IsWanted = (owner: SpoolOwner) => boolean;
 
-/** Every process's folder in a spool directory, oldest first. `scope`: that of this process. Empty where there is none. */
-export function listSpoolFolders(place: string, scope: string, isWanted: IsWanted = () => true): SpoolFolder[] {
-  let names: string[] = [];
+/** The names in a spool directory; empty where there is none. */
+function namesIn(place: string): string[] {
   try {
-    names = readdirSync(place);
+    return readdirSync(place);
   } catch {
     return [];
   }
-  const folders = names.flatMap((name) => {
+}
+
+function describeAll(place: string, names: readonly string[], scope: string, isWanted: IsWanted): SpoolFolder[] {
+  return names.flatMap((name) => {
     const owner = ownerOf(name);
     if (owner === undefined || !isWanted(owner)) return [];
     try {
@@ -87,18 +89,50 @@ export function listSpoolFolders(place: string, scope: string, isWanted: IsWante
       return [];
     }
   });
+}
+
+function oldestFirst(folders: readonly SpoolFolder[]): SpoolFolder[] {
   return folders.toSorted((left, right) => left.modifiedUnixMs - right.modifiedUnixMs);
+}
+
+/** Every process's folder in a spool directory, oldest first. `scope`: that of this process. Empty where there is none. */
+export function listSpoolFolders(place: string, scope: string): SpoolFolder[] {
+  return oldestFirst(describeAll(place, namesIn(place), scope, () => true));
+}
+
+/**
+ * The same for a process that has something else to do, which looks at `SPOOL_FOLDERS_A_TURN` at a time: thousands of folders take a second. `mayGoOn`: waited for
+ * between two such looks; undefined where it says no.
+ */
+export async function listSpoolFoldersInTurns(
+  place: string,
+  scope: string,
+  mayGoOn: () => Promise<boolean>,
+): Promise<SpoolFolder[] | undefined> {
+  const names = namesIn(place);
+  const folders: SpoolFolder[] = [];
+  for (let first = 0; first < names.length; first += SPOOL_FOLDERS_A_TURN) {
+    if (first > 0 && !(await mayGoOn())) return undefined;
+    folders.push(...describeAll(place, names.slice(first, first + SPOOL_FOLDERS_A_TURN), scope, () => true));
+  }
+  return oldestFirst(folders);
+}
+
+/** Whether one process may descend from another: it started no sooner. True where the system does not tell. */
+function mayDescendFrom(ancestor: SpoolOwner, { start }: SpoolOwner): boolean {
+  return start === '0' || ancestor.start === '0' || Number(start) >= Number(ancestor.start);
 }
 
 /**
  * The folders that were left behind by processes which this one, `owner`, or one of them has started, and that were meant to go where its own spans do. Of a process
- * that lives there is none.
+ * that lives there is none. Read is nothing of what was there before this process: whoever flushes waits, and that may be thousands of folders.
  */
 export function leftByDescendants(place: string, owner: SpoolOwner): SpoolFolder[] {
   const name = processName(owner);
   const isGone = (other: SpoolOwner): boolean =>
-    other.destination === owner.destination && lifeOf(other, owner.scope) === 'gone';
-  return listSpoolFolders(place, owner.scope, isGone).filter(({ startedBy }) => startedBy.includes(name));
+    other.destination === owner.destination && mayDescendFrom(owner, other) && lifeOf(other, owner.scope) === 'gone';
+  const gone = describeAll(place, namesIn(place), owner.scope, isGone);
+  return oldestFirst(gone.filter(({ startedBy }) => startedBy.includes(name)));
 }
 
 /**
