@@ -13,7 +13,7 @@ function rowsUnder(heading: string): Map<string, string> {
 
 /** Names of the constants in the first cells of the table with this heading. */
 function constantsUnder(heading: string): string[] {
-  const page = read('docs/collector.md');
+  const page = read('collector/README.md');
   const table = page.slice(page.indexOf(`\n| ${heading} `)).split('\n\n', 1)[0] ?? '';
   return [...table.matchAll(/`([A-Z][A-Z\d_]+)`/g)].map(([, name = '']) => name);
 }
@@ -39,7 +39,7 @@ describe('docs/collector.md', () => {
     expect(rowsUnder('in `limits`')).toEqual(new Map(expected));
   });
 
-  it('says of every limit that cannot be set why not', () => {
+  it('leaves to the readme of the collector every limit that cannot be set, and why not', () => {
     const limits = paths.filter((path) => /^collector\/src\/(?:[\w-]+\/)*limits\.ts$/.test(path));
     const all = limits.flatMap((path) =>
       [...read(path).matchAll(/^export const (\w+)/gm)].map(([, name = '']) => name),

@@ -20,10 +20,14 @@ function listCommands(): Command[] {
 const commands = listCommands();
 const page = read('docs/commands.md');
 
-/** The part of the page that is about one command, from its heading to the next. */
-function sectionOf(name: string): string {
-  const [, section = ''] = new RegExp(`^## reenact ${name}$([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(page) ?? [];
+/** The part of the page below one heading, up to the next. */
+function below(heading: string): string {
+  const [, section = ''] = new RegExp(`^## ${heading}$([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(page) ?? [];
   return section;
+}
+
+function sectionOf(command: string): string {
+  return below(`reenact ${command}`);
 }
 
 /** First and second cell of each row of a table whose first cell is code; the padding of the formatter does not count. */
@@ -31,6 +35,21 @@ function rowsOf(section: string): string[] {
   return [...section.matchAll(/^\| `([^`]+)` +\| (.*?) +\|(?: (.*?) *\|)?$/gm)].map(
     ([, flag = '', description = '', standard = '']) => [flag, description, standard].join(' | '),
   );
+}
+
+/** Tables of flags that several commands have: the link by which a section takes one in, but for the flags that it names behind. */
+const SHARED_TABLES = [
+  { heading: 'The collector it reads from', link: '(#the-collector-it-reads-from)' },
+  { heading: 'Filters', link: '(#filters)' },
+];
+
+function sharedRowsOf(section: string): string[] {
+  return SHARED_TABLES.flatMap(({ heading, link }) => {
+    const [, behind] = section.split(link);
+    if (behind === undefined) return [];
+    const [, butFor = ''] = /^, but for ((?:(?: and )?`--[a-z-]+`)+)/.exec(behind) ?? [];
+    return rowsOf(below(heading)).filter((row) => !butFor.includes(`\`${row.split(' ', 1)[0] ?? ''}\``));
+  });
 }
 
 function defaultText(value: unknown): string {
@@ -57,7 +76,7 @@ describe('docs/commands.md', () => {
   it.each(commands)('says of reenact $name what its --help says: every argument and flag, no other', (command) => {
     const section = sectionOf(command.name);
     expect(section).toContain(command.description);
-    expect(rowsOf(section)).toEqual(expectedRows(command));
+    expect([...rowsOf(section), ...sharedRowsOf(section)].toSorted()).toEqual(expectedRows(command).toSorted());
   });
 
   it.each(commands)('says of the exit codes of reenact $name what its --help says', ({ name, exitCodes }) => {
