@@ -325,12 +325,23 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input);
 }
 
+/** Pages of their own that parts of the configuration have. */
+const PAGES: Readonly<Record<string, string>> = {
+  forward: 'docs/forwarding.md',
+  prices: 'docs/asking.md',
+  references: 'docs/asking.md',
+};
+
+function pageOf([key]: readonly PropertyKey[]): string {
+  return PAGES[String(key)] ?? 'docs/collector.md';
+}
+
 /** A key that has no default and was left out: "expected string, received undefined" tells nobody that. */
 function missingKey(path: readonly PropertyKey[]): ReenactError {
   const where = path.join('.');
   return new ReenactError('bad-config', `The collector's configuration lacks ${where}.`, {
     where,
-    next: `Add ${String(path.at(-1))}; docs/collector.md says what it takes.`,
+    next: `Add ${String(path.at(-1))}; ${pageOf(path)} says what it takes.`,
   });
 }
 
@@ -352,7 +363,7 @@ export function parseCollectorConfig(input: unknown): CollectorConfig {
   const wrong = where === '' ? 'it' : `${isName ? 'the name' : 'the value of'} ${where}`;
   throw new ReenactError('bad-config', `The collector's configuration cannot be used: ${message}.`, {
     where,
-    next: `Correct ${wrong}; docs/collector.md says what each key takes.`,
+    next: `Correct ${wrong}; ${pageOf(issue?.path ?? [])} says what each key takes.`,
     cause: parsed.error,
   });
 }

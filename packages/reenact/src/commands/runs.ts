@@ -4,6 +4,7 @@ import { costText, counted } from '@reenact/trace-model/words';
 import { type Command, Option } from 'commander';
 import { tellLeftInSpool } from '../reading/left-in-spool.ts';
 import { openCollector } from '../reading/open-collector.ts';
+import { RECORD_A_RUN } from '../reading/record-a-run.ts';
 import { collectorUrl } from '../reading/recording-source.ts';
 import { printRunRows } from '../rendering/run-rows.ts';
 import { alignColumns, paint, type Terminal } from '../terminal/terminal.ts';
@@ -28,11 +29,7 @@ async function printRuns(client: CollectorClient, query: RunQuery, isJson: boole
   }
   if (list.runs.length > 0) printRunRows(list.runs, terminal);
   else if (Object.keys(query).length > 0) terminal.out('No runs pass these filters.');
-  else {
-    terminal.out(
-      'No runs yet. Record one with: OTEL_EXPORTER_OTLP_ENDPOINT=<this collector> node --import reenact/register app.mjs',
-    );
-  }
+  else terminal.out(`No runs yet. ${RECORD_A_RUN}`);
   if (list.nextCursor !== undefined)
     terminal.err(`There are more: raise --limit, or narrow with --since, --service or --status.`);
   printUnsummarised(list, terminal);

@@ -31,16 +31,18 @@ async function collectorWaitingFor(waiting: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const silent = {
+  data: () => undefined,
+  out: () => undefined,
+  err: (_: string): void => undefined,
+  colour: false,
+  columns: 120,
+  wraps: false,
+};
+
 async function named(word: string, waiting: number): Promise<readonly [run: string, told: string]> {
   const told: string[] = [];
-  const terminal = {
-    data: () => undefined,
-    out: () => undefined,
-    err: (text: string) => void told.push(text),
-    colour: false,
-    columns: 120,
-    wraps: false,
-  };
+  const terminal = { ...silent, err: (text: string) => void told.push(text) };
   const run = await namedRun(word, await collectorWaitingFor(waiting), terminal);
   return [run.replace(/^0+/, ''), told.join('\n')];
 }
@@ -56,5 +58,17 @@ describe('the latest run while the collector summarises', () => {
     const [run, told] = await named('latest~1', 2);
     expect(run).toBe('1');
     expect(told).toMatch(/waiting for it[\s\S]*1 run is still being summarised/);
+  });
+});
+
+describe('the latest run of a collector without runs', () => {
+  it('is missing, and the error says how one is recorded', async () => {
+    server = createServer((_, response) => response.end(JSON.stringify({ runs: [] })));
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(namedRun('latest', url, silent)).rejects.toMatchObject({
+      code: 'not-found',
+      next: expect.stringContaining('node --import reenact/register app.mjs'),
+    });
   });
 });

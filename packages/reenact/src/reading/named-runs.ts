@@ -6,6 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
 import { tellLeftInSpool } from './left-in-spool.ts';
 import { openCollector } from './open-collector.ts';
+import { RECORD_A_RUN } from './record-a-run.ts';
 
 const pattern = /^latest(?:~(\d{1,9}))?$/;
 
@@ -56,7 +57,7 @@ function runAt(steps: number, word: string, { runs }: RunList): RunSummary {
   const known = runs.length === 0 ? 'no run' : runs.length === 1 ? 'one run' : `${runs.length} runs`;
   throw new ReenactError('not-found', `There is no run "${word}": the collector has ${known}.`, {
     where: word,
-    next: 'List them with `reenact runs`.',
+    next: runs.length === 0 ? RECORD_A_RUN : 'List them with `reenact runs`.',
   });
 }
 
