@@ -33,6 +33,9 @@ export type AnswerOf<Id extends ApiOperationId> = z.output<(typeof API_OPERATION
 /** Parameters of an operation. */
 export type ParametersOf<Id extends ApiOperationId> = z.output<(typeof API_OPERATIONS)[Id]['parameters']>;
 
+/** What a collector that is busy answers, and a proxy in front of one that is away for a moment. */
+const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
 /** Names the tenant that a request is for. */
 const TENANT_HEADER = 'x-scope-orgid';
 
@@ -208,13 +211,17 @@ export class ApiConnection {
 
   private refusal(path: string, status: number, text: string): ReenactError {
     const parsed = apiErrorSchema.safeParse(parseJson(text));
+    const retryable = TEMPORARY_STATUSES.has(status);
     if (!parsed.success) {
       return new ReenactError(
         'collector-refused',
         `${this.base} answered HTTP ${status} with what no Reenact collector says.`,
         {
           where: path,
-          next: 'Check that this address is a Reenact collector (`reenact collect`) and not another OTLP receiver.',
+          next: retryable
+            ? 'A proxy answered for the collector: look whether the collector runs, and whether the proxy reaches it.'
+            : 'Check that this address is a Reenact collector (`reenact collect`) and not another OTLP receiver.',
+          retryable,
         },
       );
     }
@@ -222,7 +229,7 @@ export class ApiConnection {
     return new ReenactError(knownCode(code), message, {
       where: this.base,
       ...(next === undefined ? {} : { next }),
-      retryable: status === 429 || status === 503,
+      retryable,
     });
   }
 }

@@ -55,6 +55,18 @@ describe('the collector client', () => {
     });
   });
 
+  it('takes what a proxy says in place of a collector that is away for what may be otherwise later', async () => {
+    const endpoint = await startEndpoint();
+    endpoint.answer = () => ({ status: 502, body: Buffer.from('<html>Bad Gateway') });
+    const client = createCollectorClient({ url: endpoint.url });
+    await expect(client.listRuns()).rejects.toMatchObject({
+      code: 'collector-refused',
+      retryable: true,
+      next: expect.stringContaining('proxy'),
+    });
+    await endpoint.close();
+  });
+
   it('says that what answers is no collector', async () => {
     const endpoint = await startEndpoint();
     endpoint.answer = () => ({ status: 404, body: Buffer.from('<html>') });

@@ -108,7 +108,7 @@ describe.skipIf(program === undefined)('the page of the collector, where others 
     await page.goto(`${collector.httpUrl}/`);
     await page.locator('tbody tr').first().waitFor();
     await collector.stop();
-    await page.getByText('connection lost, trying again').waitFor();
+    await page.getByText('no connection, trying again').waitFor();
     await page.locator('tbody tr a').first().click();
     await page.getByText("Nothing answers at the collector's address.").waitFor();
     await page.getByRole('button', { name: 'Try again' }).waitFor();

@@ -51,5 +51,26 @@ describe.skipIf(program === undefined)(
         await proxy.stop();
       }
     });
+
+    it('is live again behind a proxy that answered meanwhile that the collector is away', async () => {
+      const options = { pageDirectory: PAGE_DIRECTORY };
+      const collector = await testbed.start({}, options);
+      const { httpUrl, dataDirectory } = collector;
+      const proxy = await startTlsProxy(httpUrl, '/', await identity());
+      try {
+        const { page } = await openWatched(browser(), proxy.url, { ignoreHTTPSErrors: true });
+        await page.goto(proxy.url);
+        await page.getByText('live', { exact: true }).waitFor();
+        const refused = page.waitForResponse((response) => response.status() === 502);
+        await collector.stop();
+        await refused;
+        await page.getByRole('status').getByText('no connection, trying again').waitFor();
+        await testbed.start({ dataDirectory, httpPort: Number(new URL(httpUrl).port) }, options);
+        await page.getByText('live', { exact: true }).waitFor();
+        await page.context().close();
+      } finally {
+        await proxy.stop();
+      }
+    });
   },
 );

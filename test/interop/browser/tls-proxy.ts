@@ -34,7 +34,8 @@ export async function startTlsProxy(target: string, prefix: string, identity: Se
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });
-    asked.on('error', () => outgoing.destroy());
+    // As proxies say that who is behind them is away.
+    asked.on('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end('Bad Gateway')));
     outgoing.on('close', () => asked.destroy());
     incoming.pipe(asked);
   });

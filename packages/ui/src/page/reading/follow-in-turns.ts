@@ -7,17 +7,19 @@ import type { TailEvent, TailQuery } from '@reenact/trace-model/collector-api';
 import { isReenactError } from '@reenact/trace-model/reenact-error';
 import { takeStreamTurn } from './stream-turn.ts';
 
-/** How long is waited before a turn that failed is followed by another, milliseconds. */
+/** How long is waited before a turn that failed is followed by another, milliseconds: twice as long each time, until one is connected. */
 const RETRY_MS = 1_000;
+const RETRY_MS_MAX = 16_000;
 
-/** A turn whose first connection fails says so; but this is not the first, so that it may be made again. */
+/** Whether it may be otherwise if it is tried again, as it is not where a token was taken back. */
 function isTemporary(thrown: unknown): boolean {
   return !isReenactError(thrown) || thrown.retryable;
 }
 
 /**
  * Follows runs as `followRuns` of the collector does, with a stream that the windows of a browser have in turns where they are more than it has connections for.
- * Nothing is handed from one window to another: each reads with its own token, and goes on after the last event that it read.
+ * Nothing is handed from one window to another: each reads with its own token, and goes on after the last event that it read. A first connection that fails
+ * is tried again as one that was lost: the collector was there a moment ago, or there would be nothing to follow. Throws only what is refused for good.
  */
 export async function* followInTurns(
   collector: CollectorQuestions,
@@ -26,7 +28,7 @@ export async function* followInTurns(
 ): AsyncGenerator<TailEvent> {
   const { signal } = options;
   let place = options.lastEventId;
-  let hasConnected = false;
+  let retryMs = RETRY_MS;
   const onPlace = (id: string): void => {
     place = id;
     options.onPlace?.(id);
@@ -36,7 +38,7 @@ export async function* followInTurns(
     if (turn === undefined) return;
     const ending = AbortSignal.any([signal, turn.over]);
     const onConnected = (): void => {
-      hasConnected = true;
+      retryMs = RETRY_MS;
       turn.onConnected();
       options.onConnected?.();
     };
@@ -45,13 +47,14 @@ export async function* followInTurns(
       const ofTurn = { ...options, signal: ending, lastEventId: place, onPlace, onConnected };
       for await (const event of collector.followRuns(query, ofTurn)) yield event;
     } catch (thrown) {
-      if (!hasConnected || !isTemporary(thrown)) throw thrown;
+      if (!isTemporary(thrown)) throw thrown;
       failure = thrown;
     } finally {
       await turn.end();
     }
     if (failure === undefined) continue;
     options.onLost?.(failure);
-    await sleepUnless(signal, RETRY_MS);
+    await sleepUnless(signal, retryMs);
+    retryMs = Math.min(retryMs * 2, RETRY_MS_MAX);
   }
 }

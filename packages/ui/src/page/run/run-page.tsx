@@ -105,7 +105,7 @@ export function RunPage({ id, spanId }: RunPageProps) {
       {asked.state === 'failed' ? <FailureNotice error={asked.error} onAgain={again} /> : null}
       {tree === undefined || state === 'on' ? null : (
         <p class={`live ${state}`} role="status">
-          {state === 'lost' ? 'connection lost, trying again' : 'not live: what comes of this run is not shown'}
+          {state === 'lost' ? 'no connection, trying again' : 'not live: what comes of this run is not shown'}
         </p>
       )}
       {isDeleted ? (

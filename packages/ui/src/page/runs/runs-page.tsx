@@ -19,7 +19,7 @@ const headings = ['', 'run', 'started', 'service', 'took', 'models', 'tokens', '
 const liveWords = {
   off: 'not live',
   on: 'live',
-  lost: 'connection lost, trying again',
+  lost: 'no connection, trying again',
   hidden: 'not live while this tab is hidden',
 } as const;
 
