@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Span } from '@reenact/otlp';
-import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
+import { ATTR_ERROR_TYPE, ATTR_SERVICE_NAME } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_REQUEST_MODEL,
@@ -42,7 +42,7 @@ import { TraceOutline } from './summaries/outline-trace.ts';
 import type { Summariser } from './summaries/summariser.ts';
 import { bySpanId, outlinedFailure, toldFailure } from './told-failure.ts';
 import type { AssembledTrace } from './traces/assemble-trace.ts';
-import { readSpans, textOf, toIsoTime } from './traces/read-span.ts';
+import { type ReadSpan, readSpans, textOf, toIsoTime } from './traces/read-span.ts';
 import { spansInParts } from './traces/span-parts.ts';
 import type { StoredTraces } from './traces/stored-traces.ts';
 import { writePieces } from './traces/write-pieces.ts';
@@ -92,13 +92,22 @@ export function createRunTreeAnswerer({ store, traces, summariser, places, price
       return { contentType: 'application/json', stream: (response) => writePieces(response, pieces) };
     }
     const { data, recording } = await traces.assemble(tenant, traceId, spans);
-    const crossings = (recording?.crossings ?? []).map((crossing) => toNode(crossing));
-    const otherSpans = otherSpansOf(
-      readSpans(data).map(({ span }) => span),
-      recording,
-    ).map(toOtherSpan);
-    const all = recording ?? { crossings: [], spans: bySpanId(readSpans(data).map(({ span }) => span)) };
-    return answerJson({ ...head, ...toldFailure(all), ...startOf(recording), crossings, otherSpans } satisfies RunTree);
+    const read = readSpans(data);
+    const services = otherServices(read, run.service);
+    const crossings = (recording?.crossings ?? []).map((crossing) => ({
+      ...toNode(crossing),
+      ...known({ service: services.get(crossing.spanId) }),
+    }));
+    const all = read.map(({ span }) => span);
+    const otherSpans = otherSpansOf(all, recording).map(toOtherSpan);
+    const judged = recording ?? { crossings: [], spans: bySpanId(all) };
+    return answerJson({
+      ...head,
+      ...toldFailure(judged),
+      ...startOf(recording),
+      crossings,
+      otherSpans,
+    } satisfies RunTree);
   };
 }
 
@@ -166,6 +175,16 @@ function stillSummarised(traceId: string): ReenactError {
     next: 'Ask again, or read the recording itself: GET /api/v1/recordings/{id} waits for nothing.',
     retryable: true,
   });
+}
+
+/** The service of each span that is of another one than the run. */
+function otherServices(read: readonly ReadSpan[], own: string): Map<string, string> {
+  return new Map(
+    read.flatMap(({ span, resource }) => {
+      const service = textOf(resource, ATTR_SERVICE_NAME);
+      return service === undefined || service === own ? [] : [[span.spanId, service] as const];
+    }),
+  );
 }
 
 function otherSpansOf(spans: readonly Span[], recording: AssembledTrace['recording']): Span[] {

@@ -119,6 +119,15 @@ describe('GET /api/v1/runs/{id}', () => {
     expect(await client.getRun(traceIdOf(1))).not.toHaveProperty('failure');
   });
 
+  it('says of a crossing the service that it was called in, where that is not that of the run', async () => {
+    const { httpUrl } = await testbed.start();
+    await send(httpUrl, [crossingSpan({ trace: 1, span: 1, kind: 'agent', name: 'clerk' })]);
+    await send(httpUrl, [crossingSpan({ trace: 1, span: 2, parent: 1, kind: 'http', name: 'POST /pay' })], 'ledger');
+    const { run, crossings } = await createCollectorClient({ url: httpUrl }).getRun(traceIdOf(1));
+    expect(run.service).toBe('shop');
+    expect(crossings.map(({ service }) => service)).toEqual([undefined, 'ledger']);
+  });
+
   it('says that there is none', async () => {
     const client = createCollectorClient({ url: collector.httpUrl });
     await expect(client.getRun(spanIdOf(99))).rejects.toMatchObject({ code: 'not-found' });

@@ -16,6 +16,10 @@ const crossingNodeSchema = z.object({
   errorType: z.string().optional(),
   startedAt: z.string().describe('ISO 8601.'),
   durationMs: z.number().optional().describe('Absent while pending.'),
+  service: z
+    .string()
+    .optional()
+    .describe("The service that it was called in; absent where that is the run's own, and in a run that is too large."),
   operation: z.string().optional().describe('The GenAI operation, such as chat.'),
   model: z.string().optional(),
   toolCallId: z.string().optional(),

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ComparePage } from './compare/compare-page.tsx';
 import { DriftPage } from './drift/drift-page.tsx';
 import { type Access, storeAccess, storedAccess } from './reading/access.ts';
@@ -46,9 +46,22 @@ function placeOf(route: Route): string {
   return route.page === 'run' ? `run ${route.id}` : route.page;
 }
 
+/** Has keys and what reads aloud go on at the beginning of a page that was gone to: the link that led there is gone. */
+function useFocusAtPlace(place: string): void {
+  const before = useRef(place);
+  useEffect(() => {
+    if (before.current === place) return;
+    before.current = place;
+    const main = document.querySelector('main');
+    main?.setAttribute('tabindex', '-1');
+    main?.focus({ preventScroll: true });
+  }, [place]);
+}
+
 /** All of the page: what the address names, of the collector that served it. */
 export function Page() {
   const route = useRoute();
+  useFocusAtPlace(placeOf(route));
   const [access, setAccess] = useState(storedAccess);
   const collector = useMemo(() => collectorFor(access), [access]);
   const give = (given: Access): void => {

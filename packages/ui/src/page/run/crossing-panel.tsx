@@ -144,11 +144,12 @@ function Details({ json }: { readonly json: string }) {
 }
 
 function Facts({ node }: { readonly node: CrossingNode }) {
-  const { durationMs, model, inputTokens, outputTokens, toolCallId, effect, outcome, errorType } = node;
+  const { durationMs, model, inputTokens, outputTokens, toolCallId, effect, outcome, errorType, service } = node;
   const facts = [
     errorType === undefined ? outcome : `${outcome} ${errorType}`,
     durationMs === undefined ? 'has not ended' : humanDuration(durationMs),
     `effect ${effect}`,
+    ...(service === undefined ? [] : [`in ${service}`]),
     ...(model === undefined ? [] : [model]),
     ...(inputTokens === undefined ? [] : [`${inputTokens}→${outputTokens ?? 0} tokens`]),
     ...(toolCallId === undefined ? [] : [`tool call ${toolCallId}`]),
@@ -157,8 +158,15 @@ function Facts({ node }: { readonly node: CrossingNode }) {
   return <p class="facts">{facts.join(' · ')}</p>;
 }
 
+interface PanelProps {
+  readonly traceId: string;
+  readonly node: CrossingNode;
+  /** What leads from here to others of its run. */
+  readonly children: ComponentChildren;
+}
+
 /** One crossing: what went in, what came out, and all that was said of it. */
-export function CrossingPanel({ traceId, node }: { readonly traceId: string; readonly node: CrossingNode }) {
+export function CrossingPanel({ traceId, node, children }: PanelProps) {
   const collector = useContext(CollectorContext);
   const { spanId, outcome } = node;
   // One that has ended meanwhile is read again.
@@ -174,6 +182,7 @@ export function CrossingPanel({ traceId, node }: { readonly traceId: string; rea
       <p class="facts">
         <code>{spanId}</code> <CopyButton text={spanId} label="Copy id" />
       </p>
+      {children}
       {node.flags === undefined ? null : (
         <p class="notice bad">Lacks what its boundary requires: {node.flags.join(', ')}</p>
       )}

@@ -35,22 +35,22 @@ export function ExchangeView({ exchange }: { readonly exchange: Exchange }) {
         {attempt > 0 ? <span class="badge">attempt {attempt + 1}</span> : null} {request.method} {request.url} →{' '}
         <strong>{conclusion(exchange)}</strong>
       </summary>
-      <h4>Request</h4>
+      <h3>Request</h3>
       <Headers headers={request.headers} />
       {sent === undefined ? null : <LongText text={sent} />}
       {response === undefined ? null : (
         <>
-          <h4>
+          <h3>
             Response, headers after {humanDuration(response.headersAfterUs / 1000)}
             {response.cut === undefined ? '' : `; of the body only its digest is kept: ${response.cut.bytes} bytes`}
-          </h4>
+          </h3>
           <Headers headers={response.headers} />
           <LongText text={bodyText(response.chunks)} />
         </>
       )}
       {error === undefined ? null : (
         <>
-          <h4>Failed with</h4>
+          <h3>Failed with</h3>
           <LongText text={JSON.stringify(error)} />
         </>
       )}

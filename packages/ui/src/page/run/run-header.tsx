@@ -72,6 +72,20 @@ function LastGood({ run }: { readonly run: RunSummary }) {
   return <Command label={label} text={`reenact diff ${rootSpanId} ${run.rootSpanId}`} />;
 }
 
+/** Why there is nothing to type, where a recording lacks something; whoever looks for the command finds that in its place. */
+function NoReplay({ run }: { readonly run: RunSummary }) {
+  const { verdict, missing, moreMissing = 0 } = run.replayability;
+  const [first] = missing;
+  if (verdict !== 'cold' || first === undefined) return null;
+  const others = missing.length + moreMissing - 1;
+  return (
+    <p class="command">
+      It cannot be replayed: <strong>{first.cause}</strong> in {first.where ?? 'the whole trace'}
+      {others === 0 ? '' : `, and ${counted(others, 'more thing')}`}. What would have recorded it stands below.
+    </p>
+  );
+}
+
 /** What a run was, as a whole. */
 export function RunHeader({ tree }: { readonly tree: RunTree }) {
   const { run, replay } = tree;
@@ -91,12 +105,16 @@ export function RunHeader({ tree }: { readonly tree: RunTree }) {
         <StatusMark run={run} /> <span class="name">{run.name}</span> <VerdictBadge run={run} /> <RunMarks run={run} />
       </h1>
       <FailureView tree={tree} />
-      {replay === undefined ? null : <Command label="Replay it:" text={`reenact ${replay}`} />}
+      {replay === undefined ? <NoReplay run={run} /> : <Command label="Replay it:" text={`reenact ${replay}`} />}
       {run.status === 'error' ? <LastGood run={run} /> : null}
-      <p class="facts">{facts.join(' · ')}</p>
-      <Links run={run} />
-      <CompareWith run={run} />
-      <MissingView run={run} />
+      <div class="line">
+        <p class="facts">{facts.join(' · ')}</p>
+        <Links run={run} />
+      </div>
+      <div class="line">
+        <CompareWith run={run} />
+        <MissingView run={run} />
+      </div>
     </header>
   );
 }

@@ -7,6 +7,7 @@ import { goTo } from '../routing/use-route.ts';
 import { FailureNotice } from '../shown/failure-notice.tsx';
 import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
 import { CrossingPanel } from './crossing-panel.tsx';
+import { ModelCallsAround } from './model-calls-around.tsx';
 import { RunHeader } from './run-header.tsx';
 import { layTimeline } from './timeline-layout.ts';
 import { TimelineView } from './timeline-view.tsx';
@@ -78,7 +79,9 @@ function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunT
         {node === undefined ? (
           <p class="notice">There is no crossing{looked === undefined ? '' : ` ${looked}`} in this run.</p>
         ) : (
-          <CrossingPanel traceId={run.traceId} node={node} />
+          <CrossingPanel traceId={run.traceId} node={node}>
+            <ModelCallsAround runId={id} crossings={crossings} node={node} />
+          </CrossingPanel>
         )}
       </div>
     </>
@@ -101,6 +104,7 @@ export function RunPage({ id, spanId }: RunPageProps) {
   }, [name]);
   return (
     <main>
+      {tree === undefined ? <h1 class="unseen">A run</h1> : null}
       {asked.state === 'waiting' ? <p class="faint">Reading the run …</p> : null}
       {asked.state === 'failed' ? <FailureNotice error={asked.error} onAgain={again} /> : null}
       {tree === undefined || state === 'on' ? null : (

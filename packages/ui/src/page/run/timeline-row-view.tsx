@@ -54,14 +54,20 @@ export class TimelineRowView extends Component<RowProps> {
           <span class="name" title={node.path}>
             {node.name}
           </span>
-          {state === 'error' ? <span class="badge bad">{node.errorType ?? node.outcome}</span> : null}
+          {node.service === undefined ? null : (
+            <span class="badge" title={`In the service ${node.service}`}>
+              {node.service}
+            </span>
+          )}
         </span>
         <span class="when">
           <span class={`bar ${node.kind} ${state}`} style={{ left: percent(start), width: percent(length) }} />
         </span>
         <span class="took">{node.durationMs === undefined ? '…' : humanDuration(node.durationMs)}</span>
         <span class="said" style={{ paddingInlineStart: `${depth + 1.3}rem` }}>
-          {node.input} {node.output === '' ? '' : `→ ${node.output}`}
+          {state === 'error' ? <strong class="bad">{node.output || (node.errorType ?? node.outcome)}</strong> : null}
+          <span>{node.input}</span>
+          {state === 'error' || node.output === '' ? null : <span>→ {node.output}</span>}
         </span>
       </div>
     );

@@ -21,8 +21,10 @@ function DurationBar({ run, durationMsMax }: { readonly run: RunSummary; readonl
   const share = durationMsMax === 0 ? 0 : Math.sqrt(run.durationMs / durationMsMax);
   return (
     <span class="duration">
-      <span class={`bar ${run.status}`} style={{ width: `${Math.max(share * 100, 1)}%` }} />
       <span>{humanDuration(run.durationMs)}</span>
+      <span class="share">
+        <span class={`bar ${run.status}`} style={{ width: `${Math.max(share * 100, 1)}%` }} />
+      </span>
     </span>
   );
 }

@@ -49,10 +49,15 @@ export function RunMarks({ run }: { readonly run: RunSummary }) {
     ...(replays === 0 ? [] : [counted(replays, 'replay')]),
     ...(forks === 0 ? [] : [counted(forks, 'fork')]),
     ...(flaggedCount === 0 ? [] : [`${flaggedCount} flagged`]),
-    ...errorWords(run),
   ];
   return (
     <>
+      {errorWords(run).map((word) => (
+        // Errors of a run that ended well were handled.
+        <span class={run.status === 'error' ? 'badge bad' : 'badge'} key={word}>
+          {word}
+        </span>
+      ))}
       {words.map((word) => (
         <span class="badge" key={word}>
           {word}
