@@ -70,7 +70,7 @@ describe.skipIf(program === undefined)(
       );
       await page.goto(`${httpUrl}/#/runs/${traceIdOf(1)}`);
       await page.getByRole('region', { name: 'tool work' }).getByText('KeyError: no such key').waitFor();
-      await page.getByText('Attributes').click();
+      await page.locator('.panel').getByText('Attributes', { exact: true }).click();
       await page.locator('.pairs').getByRole('button', { name: 'Copy' }).first().click();
       await page.getByText('Copied').first().waitFor();
       expect(await page.evaluate('window.copied')).toBe(`${value}${' '.repeat(200)}`);

@@ -126,6 +126,8 @@ describe.skipIf(program === undefined)('what differs between two runs, in a brow
     expect(await order.locator('details').getAttribute('open')).toBeNull();
     await summary.press('Enter');
     const cells = order.getByRole('table', { name: 'Where tool place_order differs' }).getByRole('cell');
+    // A part that is opened says so later than the key is answered.
+    await cells.first().waitFor();
     expect(await cells.allInnerTexts()).toEqual(['5', '1000']);
     expect(await order.getByRole('rowheader').textContent()).toBe('input $[0].shares');
     await page.getByRole('link', { name: 'tool place_order in a' }).click();

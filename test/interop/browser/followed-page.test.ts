@@ -56,7 +56,7 @@ describe.skipIf(program === undefined)('the page of the collector, of runs that 
     const { page: run } = await openWatched(browser(), httpUrl);
     await list.goto(`${httpUrl}/`);
     await list.getByText('live', { exact: true }).waitFor();
-    await list.getByRole('link', { name: 'agent:clerk' }).waitFor();
+    for (const name of ['agent:clerk', 'tool:other']) await list.getByRole('link', { name }).waitFor();
     await run.goto(`${httpUrl}/#/runs/${traceIdOf(1)}`);
     await run.locator('.panel').getByRole('heading', { name: 'agent clerk' }).waitFor();
     await runStoreRequest(dataDirectory, { type: 'delete-trace', tenant: 'default', id: traceIdOf(1) });

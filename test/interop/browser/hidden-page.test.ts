@@ -81,7 +81,7 @@ describe.skipIf(program === undefined)('the page of the collector, in tabs that 
     const { page } = await openWatched(browser(), httpUrl);
     await page.goto(`${httpUrl}/#/runs?status=ok`);
     await page.getByText('live', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'run 1' }).waitFor();
+    for (const name of ['run 1', 'run 2']) await page.getByRole('link', { name }).waitFor();
     await postSpans(httpUrl, [runOf(1, { status: { code: 2, message: 'it broke' } })]);
     await page.getByRole('link', { name: 'run 1' }).waitFor({ state: 'detached' });
     expect(await page.locator('tbody tr').count()).toBe(1);

@@ -40,8 +40,11 @@ describe.skipIf(program === undefined)('the list of runs, in a browser, while an
     // Nobody reloads it.
     await page.getByRole('link', { name: 'agent:trader' }).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(1);
-    const row = await page.locator('tbody tr').first().textContent();
-    expect(row).toMatch(/trading[\s\S]*gpt-5-mini[\s\S]*1316→115[\s\S]*full/);
+    // It is told while it goes on, too.
+    const row = page.locator('tbody tr').first();
+    await expect
+      .poll(() => row.textContent(), { timeout: 20_000 })
+      .toMatch(/trading[\s\S]*gpt-5-mini[\s\S]*1316→115[\s\S]*full/);
   });
 
   it('finds words in what was said, and where they are', async () => {
