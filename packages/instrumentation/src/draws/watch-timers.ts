@@ -1,6 +1,7 @@
 import timers from 'node:timers';
 import promises from 'node:timers/promises';
 import { types } from 'node:util';
+import { outsideContexts } from '../host/outside-contexts.ts';
 import { pristine } from '../host/pristine.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { handedOn } from '../results/observe-promise.ts';
@@ -82,6 +83,19 @@ function watchPromises(patches: PatchSet): void {
 
 const delayMsMax = 2 ** 31 - 1;
 
+/** Timers of ours beside signals that are gone: the platform takes its own away then, and so nobody hears of it any more. */
+const timersOfSignals = new FinalizationRegistry<NodeJS.Timeout>((timer) => pristine.clearTimeout(timer));
+
+/** Tells once, and holds the record for no longer. */
+function tellAfter(record: TimerRecord, delayMs: number): NodeJS.Timeout {
+  let untold: TimerRecord | undefined = record;
+  const tell = (): void => {
+    untold?.fired();
+    untold = undefined;
+  };
+  return outsideContexts(() => pristine.setTimeout(tell, delayMs)).unref();
+}
+
 /**
  * The platform's timer keeps such a signal weakly; a listener of ours would keep it until it fires. A timer of ours with the same delay that is set
  * a moment before fires a moment before, in the same turn, and tells as much.
@@ -91,8 +105,10 @@ function watchSignals(patches: PatchSet): void {
     const [delay] = parameters;
     const isDelay = typeof delay === 'number' && Number.isInteger(delay) && delay >= 0 && delay <= delayMsMax;
     const record = isDelay ? recordTimer(delay) : undefined;
-    if (record !== undefined) pristine.setTimeout(record.fired, delay as number).unref();
-    return proceed();
+    const timer = record === undefined ? undefined : tellAfter(record, delay as number);
+    const signal: unknown = proceed();
+    if (timer !== undefined && signal instanceof AbortSignal) timersOfSignals.register(signal, timer);
+    return signal;
   });
 }
 

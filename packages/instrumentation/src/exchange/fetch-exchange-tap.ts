@@ -1,3 +1,4 @@
+import { outsideContexts } from '../host/outside-contexts.ts';
 import { guarded } from '../host/report-failure.ts';
 import { isByteStream } from './is-byte-stream.ts';
 
@@ -19,17 +20,21 @@ export interface BodyTap {
 
 interface Dropped {
   readonly tap: BodyTap;
-  readonly reader: ReadableStreamDefaultReader<unknown>;
+  /** Upstream holds it for as long as there is a connection to give back. */
+  readonly reader: WeakRef<ReadableStreamDefaultReader<unknown>>;
 }
 
 /**
- * Bodies the host never read to their end. The held value refers to the upstream reader but never to the host's stream,
- * or that stream could not be collected.
+ * Bodies the host never read to their end. The held value never refers to the host's stream, or that stream could not be collected: upstream does,
+ * by the contexts of the host in which it was asked for, where those hold the response.
  */
 const droppedBodies = new FinalizationRegistry<Dropped>(({ tap, reader }) => {
   guarded('noticing an unread body', () => tap.dropped(), undefined);
   // What fetch itself does with a body nobody can read: the connection is given back.
-  reader.cancel().catch(() => undefined);
+  reader
+    .deref()
+    ?.cancel()
+    .catch(() => undefined);
 });
 
 type TapController = ReadableStreamDefaultController<unknown> | ReadableByteStreamController;
@@ -49,14 +54,15 @@ class TapSource {
 
   /** Errors the host's stream when upstream fails between two reads, as an abort does. */
   start(controller: TapController): void {
-    // Weak: upstream's own promise must not keep the host's stream alive.
+    // Weak: upstream's own promise must not keep the host's stream alive, nor may the host's contexts, which can hold the response.
     const weakController = new WeakRef(controller);
-    this.reader.closed.catch((error: unknown) => {
+    const failed = (error: unknown): void => {
       if (this.reads > 0) return;
       this.unwatch();
       guarded('recording a failed body', () => this.tap.failed(error), undefined);
       weakController.deref()?.error(error);
-    });
+    };
+    outsideContexts(() => this.reader.closed.catch(failed));
   }
 
   async pull(controller: TapController): Promise<void> {
@@ -110,7 +116,7 @@ function tapBody(body: ReadableStream<unknown>, tap: BodyTap): ReadableStream<un
   const stream: ReadableStream<unknown> = copies
     ? new ReadableStream({ type: 'bytes', ...hooks }, { highWaterMark: 0 })
     : new ReadableStream<unknown>(hooks, { highWaterMark: 0 });
-  droppedBodies.register(stream, { tap, reader }, source);
+  droppedBodies.register(stream, { tap, reader: new WeakRef(reader) }, source);
   return stream;
 }
 

@@ -1,5 +1,5 @@
-import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { CrossingFacts, StartedCrossing } from '../gate/crossing-facts.ts';
+import { outsideContexts } from '../host/outside-contexts.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { pristine } from '../host/pristine.ts';
 import { guarded } from '../host/report-failure.ts';
@@ -42,7 +42,7 @@ export class AnswersSoFar {
     const sinceMs = this.nowMs();
     this.open.set(crossing.spanKey, { crossing, sinceMs, dueMs: sinceMs + SPOOL_ANSWER_MS });
     // No run of the host is to stay in memory for a timer of ours.
-    this.timer ??= contexts.with(ROOT_CONTEXT, () => pristine.setInterval(() => this.writeDue(), SPOOL_ANSWER_MS));
+    this.timer ??= outsideContexts(() => pristine.setInterval(() => this.writeDue(), SPOOL_ANSWER_MS));
     this.timer.unref();
   }
 

@@ -1,5 +1,5 @@
-import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import { outsideContexts } from '../host/outside-contexts.ts';
 import { pristine } from '../host/pristine.ts';
 import { SPOOL_ADOPT_DELAY_MS, SPOOL_DESCENDANTS_MS_MAX, SPOOL_HEARTBEAT_MS } from '../limits.ts';
 import { addressWithoutSecrets } from '../sending/address-without-secrets.ts';
@@ -86,8 +86,7 @@ export class SpoolKeeper {
       adopt();
       if (!this.isClosed) this.wait(SPOOL_HEARTBEAT_MS, adopt);
     };
-    // Outside the host's context, which the timer would otherwise keep alive.
-    this.timer = contexts.with(ROOT_CONTEXT, () => pristine.setTimeout(wake, delayMs));
+    this.timer = outsideContexts(() => pristine.setTimeout(wake, delayMs));
     this.timer.unref();
   }
 

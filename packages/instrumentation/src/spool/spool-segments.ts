@@ -1,5 +1,6 @@
 import * as files from 'node:fs';
 import { join } from 'node:path';
+import { outsideContexts } from '../host/outside-contexts.ts';
 import { pristine } from '../host/pristine.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
 import { SPOOL_HEARTBEAT_MS, SPOOL_RETRY_MS } from '../limits.ts';
@@ -107,10 +108,11 @@ export class SpoolSegments {
     mkdirSync(folder, { mode: 0o700 });
     const { about: destination, sender } = this.placement;
     writeText(join(folder, ABOUT_FILE), JSON.stringify({ destination, sender, startedBy: ancestorNames() }));
-    this.heartbeat = pristine.setInterval(() => {
+    const touch = (): void => {
       const nowSeconds = pristine.dateNow() / 1_000;
       guarded('touching the spool', () => utimesSync(folder, nowSeconds, nowSeconds), undefined);
-    }, SPOOL_HEARTBEAT_MS);
+    };
+    this.heartbeat = outsideContexts(() => pristine.setInterval(touch, SPOOL_HEARTBEAT_MS));
     this.heartbeat.unref();
     return folder;
   }
