@@ -76,4 +76,61 @@ describe('calls that settle before the event loop turns', () => {
     expect(report.divergences).toEqual([]);
     expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
   });
+
+  it('do so however many rounds that are, beside a loop that turns none either', async () => {
+    const search = tool('search', async (depth: number) => {
+      await rounds(depth);
+      return depth;
+    });
+    async function* found(): AsyncGenerator<number> {
+      for (let part = 1; part < 4; part += 1) {
+        await rounds(part * 60);
+        yield part;
+      }
+    }
+    const results = tool('results', found);
+    const run = async (): Promise<readonly string[]> => {
+      const heard: string[] = [];
+      const plain = async (): Promise<void> => {
+        for (let step = 0; step < 400; step += 1) {
+          await rounds(1);
+          heard.push(`plain ${step}`);
+        }
+      };
+      const read = async (): Promise<void> => {
+        for await (const part of results()) heard.push(`part ${part}`);
+      };
+      const searched = [200, 90, 310].map(async (depth) => heard.push(`found ${await search(depth)}`));
+      await Promise.all([...searched, read(), plain()]);
+      return heard;
+    };
+    const { recorded, report } = await recordThenReplay(nobody, run, { recordsDraws: true });
+    expect(report.value).toEqual(recorded);
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
+  });
+
+  it('do so where their function had to wait before, and then answers from memory', async () => {
+    const kept = new Map<number, number>();
+    const look = tool('look', async (depth: number) => {
+      if (kept.has(depth)) await rounds(depth);
+      else await new Promise((resolve) => setImmediate(resolve));
+      kept.set(depth, depth);
+      return depth;
+    });
+    const run = async (): Promise<readonly string[]> => {
+      const heard: string[] = [];
+      for (const depth of [9, 20]) heard.push(`${await look(depth)}`);
+      const plain = async (): Promise<void> => {
+        for (let step = 0; step < 40; step += 1) {
+          await rounds(1);
+          heard.push(`plain ${step}`);
+        }
+      };
+      await Promise.all([...[20, 9].map(async (depth) => heard.push(`kept ${await look(depth)}`)), plain()]);
+      return heard;
+    };
+    const { recorded, report } = await recordThenReplay(nobody, run, { recordsDraws: true });
+    expect(report.value).toEqual(recorded);
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
+  });
 });

@@ -105,7 +105,7 @@ function tapPromise(
   // A lazy one begins when it is waited for.
   const call: PromisedCall = isThenable
     ? { scope: scopeOf(contexts.active()) }
-    : { count: new MicrotaskCount(), parameters: new CallParameters(parameters) };
+    : { count: new MicrotaskCount(crossing), parameters: new CallParameters(parameters) };
   const observed = observePromise(promise, new PromisedOutcome(crossing, call));
   call.count?.begin();
   if (observed === undefined) settleReturned(crossing, promise);

@@ -76,13 +76,13 @@ function tapStep(watch: Watch, step: Step, original: Method, isAsync: boolean): 
       guarded('observing a stream', () => passed(tape, step, result), undefined);
       return result;
     }
-    return observeStep(tape, step, result);
+    return observeStep({ crossing, tape }, step, result);
   };
 }
 
-function observeStep(tape: StreamTape, step: Step, result: object): object {
+function observeStep({ crossing, tape }: Pick<Watch, 'crossing' | 'tape'>, step: Step, result: object): object {
   // A promise-like may begin only when it is waited for.
-  const count = resultShape(result) === 'native-promise' ? new MicrotaskCount() : undefined;
+  const count = resultShape(result) === 'native-promise' ? new MicrotaskCount(crossing) : undefined;
   const observer = {
     fulfilled: (value: unknown) => passed(tape, step, value, count?.stop()),
     rejected: (error: unknown) => tape.failed(error, count?.stop()),

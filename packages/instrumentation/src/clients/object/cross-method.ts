@@ -39,7 +39,7 @@ function runKept(crossing: OpenCrossing, call: MethodCall): unknown {
     return settle(result);
   }
   crossing.answersAs('promise');
-  const count = new MicrotaskCount();
+  const count = new MicrotaskCount(crossing);
   const given = result.then(
     (value) => {
       crossing.settlesAfter(count.stop());
