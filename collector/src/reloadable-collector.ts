@@ -113,7 +113,7 @@ export class ReloadableCollector {
 
   private async restart(next: CollectorConfig): Promise<ReloadOutcome> {
     const before = withPortsOf(this.running, this.used);
-    await this.running.stop();
+    await this.running.stop().catch((thrown: unknown) => this.tellUnclosed(thrown));
     try {
       await this.startAgain(withPortsOf(this.running, next));
       this.used = next;
@@ -124,6 +124,12 @@ export class ReloadableCollector {
       await this.goBack(before);
       return this.refuse(thrown);
     }
+  }
+
+  /** All else of it was closed: what is left open is told again where a start needs it. */
+  private tellUnclosed(thrown: unknown): void {
+    const { message, where = '' } = toReenactError(thrown);
+    this.log.error('not everything closed', { what: 'configuration', where, message });
   }
 
   private async goBack(before: CollectorConfig): Promise<void> {

@@ -333,9 +333,12 @@ class LogStore implements Store {
     this.tellClosing('writes');
     await this.leftovers;
     await this.writer.call('close', null).catch(() => undefined);
-    this.reader.close();
-    await this.writer.stop();
-    this.directory.release();
+    try {
+      this.reader.close();
+    } finally {
+      await this.writer.stop();
+      this.directory.release();
+    }
   }
 
   private refuseText({ text }: RunFilters): void {

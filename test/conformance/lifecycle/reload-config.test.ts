@@ -108,6 +108,25 @@ describe('a configuration that is read again', () => {
   });
 });
 
+describe('a collector of which something does not close as it starts again', () => {
+  it('starts again with what is new, and the log says what did not close', async () => {
+    const { collector, written } = await start();
+    const { current } = collector;
+    const { stop, httpUrl } = current;
+    const stopBadly = async () => {
+      await stop();
+      throw new Error('a file did not close');
+    };
+    Object.assign(current, { stop: stopBadly });
+    written.config = { ...written.config, requestBytesMax: 1024 };
+    expect(await collector.reload()).toBe('restarted');
+    expect(await post(httpUrl, 1)).toBe(200);
+    expect(lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'not everything closed')).toEqual([
+      expect.objectContaining({ level: 'error', message: 'a file did not close' }),
+    ]);
+  });
+});
+
 describe('a collector that is stopped while it starts again', () => {
   it('breaks off the opening of the store, and does not go back to what it was', async () => {
     let stopping: Promise<void> | undefined;
