@@ -107,7 +107,7 @@ function watchSignals(patches: PatchSet): void {
     const record = isDelay ? recordTimer(delay) : undefined;
     const timer = record === undefined ? undefined : tellAfter(record, delay as number);
     const signal: unknown = proceed();
-    if (timer !== undefined && signal instanceof AbortSignal) timersOfSignals.register(signal, timer);
+    if (timer !== undefined && typeof signal === 'object' && signal !== null) timersOfSignals.register(signal, timer);
     return signal;
   });
 }
