@@ -316,7 +316,6 @@ export class Collector {
       prices,
       deletions: this.deletions,
       times: { heartbeatMs: limits.tailHeartbeatMs, slowReaderMs: limits.tailSlowReaderMs },
-      summaryWaitMs: limits.tailSummaryWaitMs,
       readersMax: limits.tailReadersMax,
       onReader: () => summariser.wake(),
     });

@@ -32,7 +32,6 @@ import {
   TAIL_HEARTBEAT_MS,
   TAIL_READERS_MAX,
   TAIL_SLOW_READER_MS,
-  TAIL_SUMMARY_WAIT_MS,
 } from './limits.ts';
 import { LOG_LEVELS } from './logging/log.ts';
 import { bytesInFlightFor, memoryShareOf, processMemoryBytes } from './memory/memory-share.ts';
@@ -157,7 +156,6 @@ const limitsSchema = z.strictObject({
   /** How long a tail waits for a reader that does not read. */
   tailSlowReaderMs: z.int().min(1).max(TIMER_MS_MAX).default(TAIL_SLOW_READER_MS),
   /** How long a tail waits for the summary of a run before it passes over it and says so. */
-  tailSummaryWaitMs: z.int().min(0).default(TAIL_SUMMARY_WAIT_MS),
   /** Replays relayed between drivers and services at one time. */
   replaysMax: z.int().min(0).default(REPLAYS_HELD_MAX),
   /** Bytes held in memory of all replays that are relayed. */

@@ -19,10 +19,10 @@ export type { StoreOutcome, StoreRequest } from './requests/store-request.ts';
 export { openStore, type StoreOptions } from './store/log-store.ts';
 export type {
   AppendResult,
-  ChangedRun,
   CrossingText,
   Destinations,
   MetricsRequest,
+  NumberedRun,
   Observation,
   PassedCollectors,
   QueuedBatch,

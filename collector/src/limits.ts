@@ -76,9 +76,6 @@ export const TAIL_HEARTBEAT_MS = 15_000;
 /** How long a tail waits for a reader that does not read before it ends. */
 export const TAIL_SLOW_READER_MS = 30_000;
 
-/** How long a tail waits for the summary of a run before it passes over it and says so: a run of a gigabyte takes that long. */
-export const TAIL_SUMMARY_WAIT_MS = 60_000;
-
 /** Largest content that is fetched by a reference. */
 export const REFERENCED_BYTES_MAX = 8 * 1024 * 1024;
 

@@ -6,31 +6,26 @@ import type { RecentDeletions } from './tail/recent-deletions.ts';
 export interface FollowPlace {
   /** The id after which it tells all that the answer lacks. */
   readonly followFrom: string;
-  /** The runs that wait for their summary and are told for it, those that changed last first. */
+  /** The runs that wait for their summary, those that changed last first; no more than some. */
   readonly waiting: readonly StaleTrace[];
 }
 
 /** Says where tails go on from answers. */
 export class FollowPlaces {
-  private readonly store: Pick<Store, 'lastChange' | 'newestStale'>;
+  private readonly store: Pick<Store, 'lastSummary' | 'newestStale'>;
   private readonly deletions: RecentDeletions;
 
-  constructor(store: Pick<Store, 'lastChange' | 'newestStale'>, deletions: RecentDeletions) {
+  constructor(store: Pick<Store, 'lastSummary' | 'newestStale'>, deletions: RecentDeletions) {
     this.store = store;
     this.deletions = deletions;
   }
 
-  /**
-   * Where a tail begins that tells what an answer lacks which is read behind this. It goes back over those that changed last of the runs that wait for
-   * their summary: over all, behind a burst, a page would be told thousands of times what is older than anything it shows.
-   */
+  /** Where a tail begins that tells what an answer lacks which is read behind this. */
   async of(tenant: string): Promise<FollowPlace> {
-    // First what was deleted last, and the last change: what comes in between is behind them.
+    // First what was deleted last, and the last summary: what comes in between is behind them.
     const deletions = this.deletions.placeOf(this.deletions.lastNumber);
-    const last = await this.store.lastChange();
+    const last = await this.store.lastSummary();
     const waiting = await this.store.newestStale(tenant, SUMMARIES_NEWEST_FIRST);
-    const first = waiting.at(-1);
-    const change = first === undefined ? last : Math.min(last, first.change - 1);
-    return { followFrom: `${change}.${deletions}`, waiting };
+    return { followFrom: `${last}.${deletions}`, waiting };
   }
 }

@@ -76,9 +76,6 @@ export const TREE_NODES_PER_PIECE = 1_000;
 /** Runs that one step of a tail writes before it waits for its reader. */
 export const TAIL_RUNS_PER_STEP = 50;
 
-/** Runs of which is remembered how long tails have waited for their summaries: they hold up one after the other. */
-export const SUMMARY_WAITS_MAX = 1_000;
-
 /** Contents that are asked of one host at one time: a run may refer to thousands. */
 export const REFERENCES_ASKED_AT_ONCE = 16;
 

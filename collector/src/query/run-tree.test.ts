@@ -44,7 +44,7 @@ async function treeOf(spanCount: number, memoryShare: number): Promise<RunTree> 
   const run: RunSummary = unreadableRun(TRACE_ID, spanIdOf(0), spanCount, new ReenactError('internal', 'none')).summary;
   const store = {
     threadAccess: { memoryShare },
-    lastChange: async () => 0,
+    lastSummary: async () => 0,
     newestStale: async () => [],
     listRuns: async () => ({ runs: [run] }),
     listSpans: async () => references,

@@ -14,12 +14,12 @@ import type { OpeningStep, TellOpening } from './opening-step.ts';
 import { Retention, type TellErased } from './retention.ts';
 import type {
   AppendResult,
-  ChangedRun,
   ComparedSpan,
   CrossingText,
   Destinations,
   FoundLogs,
   MetricsRequest,
+  NumberedRun,
   PassedCollectors,
   QueuedBatch,
   RebuiltIndex,
@@ -175,10 +175,6 @@ class LogStore implements Store {
     return this.reader.read(() => this.reader.runs.newestStale(tenant, limit));
   }
 
-  async firstStale(tenant: string, afterChange: number): Promise<StaleTrace | undefined> {
-    return this.reader.read(() => this.reader.runs.firstStale(tenant, afterChange));
-  }
-
   async countStale(tenant: string): Promise<number> {
     return this.reader.read(() => this.reader.runs.countStale(tenant));
   }
@@ -197,14 +193,18 @@ class LogStore implements Store {
     return this.reader.read(() => this.reader.runs.list(tenant, query, limit, settledTo));
   }
 
-  async listChanges(
+  async listSummarised(
     tenant: string,
     filters: RunFilters,
-    change: number,
+    after: number,
     limit: number,
-  ): Promise<readonly ChangedRun[]> {
+  ): Promise<readonly NumberedRun[]> {
     this.refuseText(filters);
-    return this.reader.read(() => this.reader.runs.changes(tenant, filters, change, limit));
+    return this.reader.read(() => this.reader.runs.summarised(tenant, filters, after, limit));
+  }
+
+  async lastSummary(): Promise<number> {
+    return this.reader.read(() => this.reader.runs.lastSummary());
   }
 
   async lastChange(): Promise<number> {

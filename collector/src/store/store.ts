@@ -196,10 +196,10 @@ export interface SummarisedTrace {
   readonly run: SummarisedRun;
 }
 
-/** A run in the order in which runs change. */
-export interface ChangedRun {
-  /** Grows with every change of any run. */
-  readonly change: number;
+/** A run in the order in which summaries are written. */
+export interface NumberedRun {
+  /** Grows with every summary that is written of any run. */
+  readonly number: number;
   readonly summary: RunSummary;
 }
 
@@ -338,8 +338,6 @@ export interface Store {
   staleTraces(limit: number, afterChange?: number): Promise<readonly StaleTrace[]>;
   /** Traces of a tenant that have changed since they were summarised, those that changed last first. */
   newestStale(tenant: string, limit: number): Promise<readonly StaleTrace[]>;
-  /** The trace of a tenant that has changed since it was summarised whose newest change is the first after this one; undefined where none is. */
-  firstStale(tenant: string, afterChange: number): Promise<StaleTrace | undefined>;
   /** How many traces of a tenant have changed since they were summarised; a backend may stop counting at 100,000. */
   countStale(tenant: string): Promise<number>;
   /**
@@ -353,10 +351,12 @@ export interface Store {
    */
   listRuns(tenant: string, query: RunQuery, limit: number, settledTo?: number): Promise<RunPage>;
   /**
-   * Runs that changed after `change` and whose summaries are current, in the order of their changes, up to `firstStale` after it: whoever goes on after
-   * the last one passes over none. One that waits with an earlier change is passed over already.
+   * Runs whose summaries were written after the one of this number, in that order. A summary has a number of its own each time that it is written, so that
+   * whoever goes on after the last one passes over none; where all are made anew, as by another version, those of what has not changed keep theirs.
    */
-  listChanges(tenant: string, filters: RunFilters, change: number, limit: number): Promise<readonly ChangedRun[]>;
+  listSummarised(tenant: string, filters: RunFilters, after: number, limit: number): Promise<readonly NumberedRun[]>;
+  /** The number after which no summary has been written yet. */
+  lastSummary(): Promise<number>;
   /** The change after which nothing has changed yet. */
   lastChange(): Promise<number>;
   /** Sums the tokens of all runs that pass the filters. */

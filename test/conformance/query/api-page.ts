@@ -23,14 +23,13 @@ at \`/api/v1/openapi.json\`, a copy of which is [openapi.json](openapi.json); wh
 - **Errors.** \`{"error":{"code","message","next"}}\` with a code of [errors](errors.md).
 - **Versions.** Within version 1 parameters, members and events are only added: pass over what you do not know.
 - **Replays** are left out of lists unless \`replays\` asks for them, or an id names one. A fork is a run like others, marked \`fork\`.
-- **A tail** sends server-sent events. \`run\` holds a run that is new or has changed, as in a list. Where a reader does not read,
+- **A tail** sends server-sent events. \`run\` holds a run that was summarised, as in a list: it is new, has changed, or had content that was to be had later. Where a reader does not read,
   or the collector stops, \`dropped\` says why and which \`Last-Event-ID\` goes on from there: what the collector held back is on its disk,
   not in memory. From a place that the store never had, as after a backup was restored, it begins anew. A comment comes every 15 seconds. A run that goes on comes about every two seconds.
-  A tail waits for the summary of a run that has changed before it tells later changes. One that waits for more than a minute (\`limits.tailSummaryWaitMs\`) while others get theirs is
-  passed over: \`unsummarised\` names it, and it is told when it changes again. With \`leaving=true\`, \`left\` names a run that has changed and does not pass the filters, and \`deleted\` those that
-  are gone; whoever was away is told of the last 20,000 since the collector started, and where that is not all, \`forgotten\` says that what it shows is to be read again.
-- **From a list to a tail.** \`followFrom\` of a list or a run is the \`Last-Event-ID\` of a tail that tells what was not in that answer. Where more than 64 runs wait for their summary
-  it goes back over the 64 that changed last (\`unsummarisedTraceIds\`), and the others are had by asking again.
+  Runs come in the order in which they are summarised: one that waits for its summary holds up no other. With \`leaving=true\`, \`left\` names a run that was summarised and does not pass
+  the filters, and \`deleted\` those that are gone; whoever was away is told of the last 20,000 since the collector started, and where that is not all, \`forgotten\` says that what it shows is to be read again.
+- **From a list to a tail.** \`followFrom\` of a list or a run is the \`Last-Event-ID\` of a tail that tells what was not in that answer, also the runs that wait for
+  their summary, as soon as they have it (\`unsummarisedTraceIds\` names the 64 of them that changed last).
 `;
 
 type ParameterType = ApiOperation['parameters']['shape'][string];

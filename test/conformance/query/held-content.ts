@@ -21,18 +21,24 @@ export interface HeldContent {
   spanOf(number: number): Span;
   /** Resolves once a collector has asked for so many contents: summaries are in work then, and wait. */
   asked(count: number): Promise<void>;
+  /** Gives everybody what they asked for of a run. */
+  releaseOf(number: number): void;
   /** Gives everybody what they asked for, and who asks later at once. */
   release(): void;
   close(): Promise<void>;
 }
 
+function answer(response: ServerResponse): void {
+  if (!response.writableEnded) response.end('[]');
+}
+
 /** Opens such a place. */
 export async function holdContent(): Promise<HeldContent> {
-  const held: ServerResponse[] = [];
+  const held: { readonly path: string | undefined; readonly response: ServerResponse }[] = [];
   let isReleased = false;
-  const server = createServer((_, response) => {
-    held.push(response);
-    if (isReleased) response.end('[]');
+  const server = createServer(({ url: path }, response) => {
+    held.push({ path, response });
+    if (isReleased) answer(response);
     server.emit('held');
   });
   server.listen(0, '127.0.0.1');
@@ -54,9 +60,12 @@ export async function holdContent(): Promise<HeldContent> {
     asked: async (count) => {
       while (held.length < count) await once(server, 'held');
     },
+    releaseOf: (number) => {
+      for (const { path, response } of held) if (path === `/${number}`) answer(response);
+    },
     release: () => {
       isReleased = true;
-      for (const response of held) response.end('[]');
+      for (const { response } of held) answer(response);
     },
     close: async () => {
       server.closeAllConnections();

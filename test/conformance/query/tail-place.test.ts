@@ -18,10 +18,10 @@ afterEach(async () => {
 });
 
 /** A collector that answers as soon as may be, and a run with number 1 whose summary does not come. */
-async function startWithHeldRun(limits: Readonly<Record<string, number>> = {}) {
+async function startWithHeldRun() {
   content = await holdContent();
   const { references } = content;
-  const { httpUrl } = await testbed.start({ references, limits: { summaryWaitMs: 20, ...limits } });
+  const { httpUrl } = await testbed.start({ references, limits: { summaryWaitMs: 20 } });
   await send(httpUrl, [content.spanOf(1)]);
   await content.asked(1);
   return { httpUrl, held: content, client: createCollectorClient({ url: httpUrl }) };
@@ -51,17 +51,6 @@ function wordsOf({ event, data }: TailEvent): string {
   return 'traceId' in data ? `${event} ${data.traceId}` : event;
 }
 
-/** A tail from its beginning, as text, until that has something in it. */
-async function readUntil(url: string, pattern: RegExp): Promise<string> {
-  const { body } = await fetch(url, { headers: { 'last-event-id': '0' } });
-  let text = '';
-  for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += piece;
-    if (pattern.test(text)) break;
-  }
-  return text;
-}
-
 describe('a tail from where a list was', () => {
   it('tells a run that was acknowledged before the list and summarised behind the beginning of the tail', async () => {
     const { client, held } = await startWithHeldRun();
@@ -85,7 +74,7 @@ describe('a tail from where a list was', () => {
     expect(await told(client, 1, { from: followFrom })).toEqual([`run ${traceIdOf(3)}`]);
   });
 
-  it('goes back over the runs that changed last and no more, where very many wait', async () => {
+  it('tells all that wait as they are summarised, where very many do', async () => {
     const { client, httpUrl, held } = await startWithHeldRun();
     const numbers = Array.from({ length: 200 }, (_, index) => index + 2);
     await send(httpUrl, numbers.map(held.spanOf));
@@ -93,7 +82,8 @@ describe('a tail from where a list was', () => {
     expect(unsummarisedRuns).toBe(201);
     expect(unsummarisedTraceIds).toEqual(numbers.toReversed().slice(0, 64).map(traceIdOf));
     held.release();
-    expect(await told(client, 1, { from: followFrom })).toEqual([`run ${unsummarisedTraceIds.at(-1)}`]);
+    const all = [1, ...numbers].map((number) => `run ${traceIdOf(number)}`);
+    expect((await told(client, 201, { from: followFrom })).toSorted()).toEqual(all.toSorted());
   });
 });
 
@@ -108,19 +98,28 @@ describe('a tail and a run whose summary does not come', () => {
     expect(await told(client, 1, { onPlace })).toEqual([`run ${traceIdOf(2)}`]);
   });
 
-  it('waits for it as long as it is told to, then says that it passes over it', async () => {
-    const { client, httpUrl } = await startWithHeldRun({ tailSummaryWaitMs: 1, tailHeartbeatMs: 20 });
+  it('tells what is summarised behind it at once, and that one when it is', async () => {
+    const { client, httpUrl, held } = await startWithHeldRun();
     await send(httpUrl, [crossingSpan({ trace: 2, span: 2 })]);
-    expect(await told(client, 2, { from: '0' })).toEqual([`unsummarised ${traceIdOf(1)}`, `run ${traceIdOf(2)}`]);
+    const ending = new AbortController();
+    const words: string[] = [];
+    for await (const event of client.followRuns({}, { signal: ending.signal, lastEventId: '0' })) {
+      words.push(wordsOf(event));
+      held.release();
+      if (words.length === 2) break;
+    }
+    expect(words).toEqual([`run ${traceIdOf(2)}`, `run ${traceIdOf(1)}`]);
   });
 
-  it('waits for it while nothing at all is summarised', async () => {
-    const { client, httpUrl, held } = await startWithHeldRun({ tailSummaryWaitMs: 1, tailHeartbeatMs: 5 });
-    await send(httpUrl, [held.spanOf(2)]);
-    await held.asked(2);
-    // At each heartbeat it looks again.
-    expect(await readUntil(`${httpUrl}/api/v1/tail`, /(: heartbeat[\s\S]*){10}/)).not.toContain('event:');
-    held.release();
-    expect(await told(client, 2, { from: '0' })).toEqual([`run ${traceIdOf(1)}`, `run ${traceIdOf(2)}`]);
+  it('tells the last one of a run that goes on faster than it is summarised', async () => {
+    const { client, httpUrl, held } = await startWithHeldRun();
+    const last = await client.listRuns();
+    await send(httpUrl, [{ ...held.spanOf(2), traceId: traceIdOf(1) }]);
+    held.releaseOf(1);
+    // The next one waits for the content of the second span, and that does not come.
+    const options = { signal: AbortSignal.timeout(VAIN_MS), lastEventId: last.followFrom };
+    let event: TailEvent | undefined;
+    for await (event of client.followRuns({}, options)) break;
+    expect(event).toMatchObject({ event: 'run', data: { traceId: traceIdOf(1), spanCount: 1 } });
   });
 });

@@ -177,7 +177,7 @@ describe('a tail and its reader', () => {
         /event: dropped\ndata: \{"reason":"reader-too-slow","lastEventId":"(\d+)"\}\n\n$/.exec(text) ?? [];
       const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id);
       expect(lastEventId).toBe(ids.at(-1));
-      expect(Number(lastEventId)).toBeLessThan(300);
+      expect(ids.length).toBeLessThan(300);
     } finally {
       patience.release();
     }

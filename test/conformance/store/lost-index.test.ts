@@ -74,6 +74,33 @@ async function makeStore(): Promise<string> {
   return directory;
 }
 
+/** Summarises what waits for it. */
+async function summarise(store: Store): Promise<void> {
+  const stale = await store.staleTraces(10);
+  await store.writeSummaries(stale.map((trace) => ({ trace, run: plainRun(numberOf(trace.traceId)) })));
+}
+
+const numberOf = (traceId: string): number => RUNS.find((run) => traceIdOf(run) === traceId) ?? 0;
+
+describe('an index that is made again', () => {
+  it('has those who follow runs told of what the log held and of what has come since, and not of all there is', async () => {
+    const directory = await makeStore();
+    const last = await withStore(directory, async (store) => {
+      await summarise(store);
+      return store.lastSummary();
+    });
+    loseIndex(directory);
+    rebuild(directory);
+    await withStore(directory, async (store) => {
+      await store.appendSpans(TENANT, sliceSpans(makeSpan({ traceId: traceIdOf(2), spanId: spanIdOf(9) })), []);
+      await summarise(store);
+      const toldAfter = async (place: number) =>
+        (await store.listSummarised(TENANT, {}, place, 10)).map(({ summary }) => numberOf(summary.traceId)).toSorted();
+      expect([await toldAfter(last), await toldAfter(0)]).toEqual([[2, 5], RUNS]);
+    });
+  });
+});
+
 describe.each([
   ['gone', loseIndex],
   ['damaged in its first page', damageFirstPage],

@@ -47,25 +47,31 @@ export function describeStale(subject: StoreUnderTest): void {
     expect(await subject.store.staleTraces(10)).toEqual(stale.slice(0, 1));
   });
 
-  it('lists changes up to the first run of the same tenant that waits for a summary, whoever else waits', async () => {
-    const changed = async (after = 0) =>
-      (await subject.store.listChanges(TENANT, {}, after, 10)).map(({ summary }) => summary.traceId);
-    await subject.store.appendSpans('other', sliceSpans(plainSpan(9)), []);
-    await addRun(subject.store, 1);
-    expect(await changed()).toEqual([traceIdOf(1)]);
-    await subject.store.appendSpans(TENANT, sliceSpans(plainSpan(2)), []);
-    await addRun(subject.store, 3);
-    expect(await changed()).toEqual([traceIdOf(1)]);
-    const [, stale] = await subject.store.staleTraces(10);
+  it('numbers summaries as they are written, each time anew, whatever else waits or has changed meanwhile', async () => {
+    const { store } = subject;
+    const listed = async (after = 0) =>
+      (await store.listSummarised(TENANT, {}, after, 10)).map(({ summary }) => summary.traceId);
+    await store.appendSpans('other', sliceSpans(plainSpan(9)), []);
+    await store.appendSpans(TENANT, sliceSpans(plainSpan(2)), []);
+    await addRun(store, 1);
+    await addRun(store, 3);
+    expect(await listed()).toEqual([traceIdOf(1), traceIdOf(3)]);
+    const stale = (await store.staleTraces(10)).find(({ traceId }) => traceId === traceIdOf(2));
     if (stale === undefined) expect.fail('not stale');
-    expect(stale.traceId).toBe(traceIdOf(2));
-    expect(await subject.store.firstStale(TENANT, stale.change - 1)).toEqual(stale);
-    // Behind its change it is passed over already.
-    expect(await subject.store.firstStale(TENANT, stale.change)).toBeUndefined();
-    expect(await changed(stale.change)).toEqual([traceIdOf(3)]);
-    await subject.store.writeSummaries([{ trace: stale, run: plainRun(2) }]);
-    expect(await subject.store.firstStale(TENANT, 0)).toBeUndefined();
-    expect(await changed()).toEqual([traceIdOf(1), traceIdOf(2), traceIdOf(3)]);
+    const last = await store.lastSummary();
+    expect(await listed(last)).toEqual([]);
+    // It is of what was there before this, and still what is known of the run.
+    await store.appendSpans(TENANT, sliceSpans({ ...plainSpan(2), spanId: spanIdOf(99) }), []);
+    await store.writeSummaries([{ trace: stale, run: plainRun(2) }]);
+    expect(await listed(last)).toEqual([traceIdOf(2)]);
+    const [current] = (await store.staleTraces(10)).filter(({ tenant }) => tenant === TENANT);
+    if (current === undefined) expect.fail('not stale');
+    await store.writeSummaries([{ trace: current, run: plainRun(2) }]);
+    const before = await store.lastSummary();
+    // As of a run whose content was to be had later: nothing of it has changed.
+    await store.writeSummaries([{ trace: current, run: plainRun(2) }]);
+    expect(await listed(before)).toEqual([traceIdOf(2)]);
+    expect(await listed()).toEqual([traceIdOf(1), traceIdOf(3), traceIdOf(2)]);
   });
 }
 

@@ -45,6 +45,7 @@ const NOT_COMPARED = [
   'queue.signal',
   'trace.changed_by',
   'trace.revision',
+  'trace.summary_number',
 ];
 const ROWS = TABLES.map((table) => [table] as const);
 let sound: string;

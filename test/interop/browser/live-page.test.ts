@@ -1,10 +1,9 @@
-import { createCollectorClient } from '@reenact/collector-client';
 import { PAGE_DIRECTORY } from '@reenact/ui';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type HeldContent, holdContent } from '../../conformance/query/held-content.ts';
 import { crossingSpan, send } from '../../conformance/query/run-corpus.ts';
-import { eventually, Testbed, traceIdOf } from '../../conformance/testbed.ts';
+import { Testbed, traceIdOf } from '../../conformance/testbed.ts';
 import { findBrowser } from './find-browser.ts';
 import { suiteBrowser } from './suite-browser.ts';
 import { openWatched } from './watched-page.ts';
@@ -57,29 +56,6 @@ describe.skipIf(program === undefined)('the list of the page, while summaries co
     await linkTo(page, 1).waitFor();
     await waits.waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
-    await page.context().close();
-  });
-
-  it('says that a run waits which the tail has passed over', async () => {
-    content = await holdContent();
-    const { references } = content;
-    const limits = { summaryWaitMs: 20, tailSummaryWaitMs: 1, tailHeartbeatMs: 20 };
-    const { httpUrl } = await testbed.start({ references, limits }, options);
-    const { page } = await openWatched(browser(), httpUrl);
-    await page.goto(`${httpUrl}/`);
-    await page.getByText('live', { exact: true }).waitFor();
-    await send(httpUrl, [content.spanOf(1)]);
-    await content.asked(1);
-    await send(httpUrl, [crossingSpan({ trace: 2, span: 2, name: 'quick' })]);
-    await page.getByRole('link', { name: 'tool:quick' }).waitFor();
-    const waits = page.getByText('1 run is new or changed and not summarised yet.');
-    await waits.waitFor();
-    content.release();
-    const client = createCollectorClient({ url: httpUrl });
-    await eventually('the summary', async () => (await client.listRuns()).runs.length === 2);
-    await page.getByRole('button', { name: 'Look again' }).click();
-    await linkTo(page, 1).waitFor();
-    await waits.waitFor({ state: 'detached' });
     await page.context().close();
   });
 

@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { TailEvent, TailQuery } from '@reenact/trace-model/collector-api';
-import type { ChangedRun, StaleTrace, Store } from '../../store/store.ts';
+import type { NumberedRun, Store } from '../../store/store.ts';
 import { TAIL_RUNS_PER_STEP } from '../limits.ts';
 import type { PriceTable } from '../price-table.ts';
 import type { RecentDeletions } from './recent-deletions.ts';
-import type { SummaryWaits } from './summary-waits.ts';
 
 /** How patient a tail is. */
 export interface TailTimes {
@@ -14,10 +13,9 @@ export interface TailTimes {
 
 /** What a reader of a tail is told from. */
 export interface TailReaderOptions {
-  readonly store: Pick<Store, 'listChanges' | 'firstStale'>;
+  readonly store: Pick<Store, 'listSummarised'>;
   readonly prices: PriceTable;
   readonly times: TailTimes;
-  readonly waits: SummaryWaits;
   readonly deletions: RecentDeletions;
 }
 
@@ -25,48 +23,46 @@ export interface TailReaderOptions {
 export interface Followed {
   readonly tenant: string;
   readonly filters: TailQuery;
-  /** Whether runs that changed and do not pass are told, too, and those that were deleted. */
+  /** Whether runs that are summarised and do not pass are told, too, and those that were deleted. */
   readonly leaving: boolean;
 }
 
 /** Where a tail goes on. */
 export interface TailPlace {
-  /** The last change that was told. */
-  readonly change: number;
+  /** The number of the last summary that was told. */
+  readonly summary: number;
   /** Number of the last deletion that was told; undefined where it is not known what was deleted since. */
   readonly deletion: number | undefined;
 }
 
 type DropReason = Extract<TailEvent, { event: 'dropped' }>['data']['reason'];
 
-interface FollowedChange extends ChangedRun {
+interface FollowedRun extends NumberedRun {
   readonly isLeft: boolean;
 }
 
-/** What changed after a change, of what a reader follows; in the order of changes, no more than one step. */
-async function changesOf(
-  store: TailReaderOptions['store'],
-  followed: Followed,
-  after: number,
-): Promise<FollowedChange[]> {
+/** What was summarised after a summary, of what a reader follows; in that order, no more than one step. */
+async function runsAfter(store: TailReaderOptions['store'], followed: Followed, after: number): Promise<FollowedRun[]> {
   const { tenant, filters, leaving } = followed;
-  const all = leaving ? await store.listChanges(tenant, { replays: 'include' }, after, TAIL_RUNS_PER_STEP) : undefined;
-  // Looked for after all: a run that changes between both looks has a newer change by then, and is told once more with that.
-  const passing = await store.listChanges(tenant, filters, after, TAIL_RUNS_PER_STEP);
-  if (all === undefined) return passing.map((changed) => ({ ...changed, isLeft: false }));
-  const passed = new Set(passing.map(({ change }) => change));
-  return all.map((changed) => ({ ...changed, isLeft: !passed.has(changed.change) }));
+  const all = leaving
+    ? await store.listSummarised(tenant, { replays: 'include' }, after, TAIL_RUNS_PER_STEP)
+    : undefined;
+  // Looked for after all: a run that is summarised between both looks has a newer number by then, and is told once more with that.
+  const passing = await store.listSummarised(tenant, filters, after, TAIL_RUNS_PER_STEP);
+  if (all === undefined) return passing.map((run) => ({ ...run, isLeft: false }));
+  const passed = new Set(passing.map(({ number }) => number));
+  return all.map((run) => ({ ...run, isLeft: !passed.has(run.number) }));
 }
 
 /**
- * One reader that follows runs. It asks the store for what changed after the last change it was told: nothing is held in memory
+ * One reader that follows runs. It asks the store for what was summarised after the last summary it was told: nothing is held in memory
  * for it, and where it left off is all that is needed to go on.
  */
 export class TailReader {
   private readonly response: ServerResponse;
   private readonly options: TailReaderOptions;
   private readonly followed: Followed;
-  private change: number;
+  private summary: number;
   private deletion: TailPlace['deletion'];
   private isReading = false;
   private isDue = false;
@@ -77,7 +73,7 @@ export class TailReader {
     this.response = response;
     this.options = options;
     this.followed = followed;
-    this.change = place.change;
+    this.summary = place.summary;
     this.deletion = place.deletion;
   }
 
@@ -92,8 +88,8 @@ export class TailReader {
   /** What a reader that was told so far comes back with. */
   private get place(): string {
     const { deletions } = this.options;
-    if (!this.followed.leaving) return String(this.change);
-    return `${this.change}.${deletions.placeOf(this.deletion ?? deletions.lastNumber)}`;
+    if (!this.followed.leaving) return String(this.summary);
+    return `${this.summary}.${deletions.placeOf(this.deletion ?? deletions.lastNumber)}`;
   }
 
   /** Begins; told when the reader has gone. */
@@ -119,13 +115,13 @@ export class TailReader {
     this.wake();
   }
 
-  /** Tells what has changed, unless that is going on. */
+  /** Tells what has been summarised, unless that is going on. */
   wake(): void {
     this.isDue = true;
     if (this.isReading || this.isEnded) return;
     this.isReading = true;
     this.tell()
-      // A store that cannot be read now is asked again at the next change or heartbeat.
+      // A store that cannot be read now is asked again at the next summary or heartbeat.
       .catch(() => undefined)
       .finally(() => {
         this.isReading = false;
@@ -152,20 +148,17 @@ export class TailReader {
   private async tell(): Promise<void> {
     while (this.isDue && !this.isEnded) {
       this.isDue = false;
-      // Before what changed is read: a run that was read before it was deleted is told before, and one that came again since behind.
+      // Before what was summarised is read: a run that was read before it was deleted is told before, and one that came again since behind.
       await this.tellDeletions();
-      // Looked for before: all that lies before it is told by then.
-      const first = await this.options.store.firstStale(this.tenant, this.change);
-      const changed = await changesOf(this.options.store, this.followed, this.change);
-      for (const { change, summary, isLeft } of changed) {
+      const runs = await runsAfter(this.options.store, this.followed, this.summary);
+      for (const { number, summary, isLeft } of runs) {
         if (this.isEnded) return;
-        this.change = change;
+        this.summary = number;
         await (isLeft
           ? this.write('left', { traceId: summary.traceId })
           : this.write('run', this.options.prices.priced(summary)));
       }
-      if (changed.length === TAIL_RUNS_PER_STEP) this.isDue = true;
-      else if (first !== undefined && first.change > this.change) await this.passOver(first);
+      if (runs.length === TAIL_RUNS_PER_STEP) this.isDue = true;
     }
   }
 
@@ -181,17 +174,6 @@ export class TailReader {
       if (deletion === undefined) return;
       await this.write('deleted', { traceIds: deletion.traceIds });
     }
-  }
-
-  /** Passes over the run at which telling has stopped, where that has waited too long for its summary, and still does. */
-  private async passOver(first: StaleTrace): Promise<void> {
-    const { store, waits } = this.options;
-    if (this.isEnded || !waits.isOver(first)) return;
-    const still = await store.firstStale(this.tenant, this.change);
-    if (still?.change !== first.change) return;
-    this.change = first.change;
-    this.isDue = true;
-    await this.write('unsummarised', { traceId: first.traceId });
   }
 
   /** Tells something, and that all up to the present place is told. */

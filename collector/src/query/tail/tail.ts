@@ -4,7 +4,6 @@ import type { Store } from '../../store/store.ts';
 import { type Answerer, parametersOf, type Question } from '../answer.ts';
 import type { PriceTable } from '../price-table.ts';
 import type { RecentDeletions } from './recent-deletions.ts';
-import { SummaryWaits } from './summary-waits.ts';
 import { type TailPlace, TailReader, type TailReaderOptions, type TailTimes } from './tail-reader.ts';
 
 /** What a tail is made of. */
@@ -13,36 +12,31 @@ export interface TailOptions {
   readonly prices: PriceTable;
   readonly deletions: RecentDeletions;
   readonly times: TailTimes;
-  /** How long readers wait for the summary of a run before they pass over it, milliseconds. */
-  readonly summaryWaitMs: number;
   /** Readers at one time. */
   readonly readersMax: number;
   /** Told when a reader begins: `isFollowed` may be true of its tenant for the first time. */
   readonly onReader?: () => void;
 }
 
-/** The last change that was told; for those who follow what leaves, also up to where deletions were. */
+/** The number of the last summary that was told; for those who follow what leaves, also up to where deletions were. */
 const EVENT_ID = /^(\d{1,15})(?:\.([0-9a-f]{8}\.\d{1,15}))?$/;
 
 /** Everybody who follows runs. */
 export class Tail {
   private readonly options: TailOptions;
   private readonly reading: TailReaderOptions;
-  private readonly waits: SummaryWaits;
   private readonly readers = new Set<TailReader>();
 
   constructor(options: TailOptions) {
     this.options = options;
-    this.waits = new SummaryWaits(options.summaryWaitMs);
     const { store, prices, times, deletions } = options;
-    this.reading = { store, prices, times, deletions, waits: this.waits };
-    deletions.onAdded(() => this.wakeReaders());
+    this.reading = { store, prices, times, deletions };
+    deletions.onAdded(() => this.wake());
   }
 
-  /** Tells every reader what has changed: to be called behind each batch of summaries. */
+  /** Tells every reader what has been summarised: to be called behind each batch of summaries. */
   wake(): void {
-    this.waits.noteBatch();
-    this.wakeReaders();
+    for (const reader of this.readers) reader.wake();
   }
 
   /** Whether a reader follows the runs of a tenant. */
@@ -62,7 +56,7 @@ export class Tail {
       const { leaving = false, ...filters } = parametersOf(question, API_OPERATIONS.tailRuns.parameters);
       const place = await this.beginning(question);
       // Asked once before anything is sent: what the filters cannot be is still answered as an error.
-      await this.options.store.listChanges(question.tenant, filters, Number.MAX_SAFE_INTEGER, 1);
+      await this.options.store.listSummarised(question.tenant, filters, Number.MAX_SAFE_INTEGER, 1);
       if (this.readers.size >= this.options.readersMax) throw tooMany(this.options.readersMax);
       return {
         contentType: 'text/event-stream',
@@ -76,25 +70,21 @@ export class Tail {
     };
   }
 
-  private wakeReaders(): void {
-    for (const reader of this.readers) reader.wake();
-  }
-
   private async beginning({ lastEventId }: Question): Promise<TailPlace> {
     const { deletions, store } = this.options;
-    // Before what changed last: what is deleted in between is told.
+    // Before what was summarised last: what is deleted in between is told.
     const deletion = deletions.lastNumber;
-    const last = await store.lastChange();
-    if (lastEventId === undefined) return { change: last, deletion };
-    const [, change, known] = EVENT_ID.exec(lastEventId) ?? [];
-    if (change === undefined) {
+    const last = await store.lastSummary();
+    if (lastEventId === undefined) return { summary: last, deletion };
+    const [, summary, known] = EVENT_ID.exec(lastEventId) ?? [];
+    if (summary === undefined) {
       throw new ReenactError('bad-request', 'Last-Event-ID is not an id of this stream.', {
         where: 'last-event-id',
         next: 'Send the id of the last event that was read, or leave the header out.',
       });
     }
     // A place that this store never had is of another, as before a backup was restored: what the reader knows of this one is not known.
-    return { change: Number(change) > last ? 0 : Number(change), deletion: deletions.numberAt(known) };
+    return { summary: Number(summary) > last ? 0 : Number(summary), deletion: deletions.numberAt(known) };
   }
 }
 

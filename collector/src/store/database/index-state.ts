@@ -58,6 +58,18 @@ export class IndexState {
     this.upsert.run('log', bytes);
   }
 
+  /** The number of the summary that was written last; at least that of the last item, so that it goes on where an index is made again. */
+  lastSummary(): number {
+    return Math.max(this.read('summary_number'), (this.readPosition()?.nextId ?? 1) - 1);
+  }
+
+  /** The number of a summary that is written in this transaction. */
+  nextSummary(): number {
+    const number = this.lastSummary() + 1;
+    this.write('summary_number', number);
+    return number;
+  }
+
   add(total: keyof Totals, count: number): void {
     if (count !== 0) this.increase.run(total, count);
   }

@@ -72,10 +72,30 @@ describe('runs in the index', () => {
 
   it('have changed up to the last item that is read, also where that is deleted since', () => {
     const runs = new RunIndex(database);
-    expect(runs.lastChange()).toBe(0);
-    new IndexState(database).writePosition({ segment: 1, offset: 0, sequence: 2, nextId: 8, link: Buffer.alloc(32) });
+    expect([runs.lastChange(), runs.lastSummary()]).toEqual([0, 0]);
+    const state = new IndexState(database);
+    state.writePosition({ segment: 1, offset: 0, sequence: 2, nextId: 8, link: Buffer.alloc(32) });
     addTrace(3, true);
-    expect(runs.lastChange()).toBe(7);
+    expect([runs.lastChange(), runs.lastSummary()]).toEqual([7, 7]);
+    expect([state.nextSummary(), state.nextSummary()]).toEqual([8, 9]);
+    expect([runs.lastChange(), runs.lastSummary()]).toEqual([7, 9]);
+  });
+
+  it('are told in the order of their summaries without all being read, or sorted', () => {
+    const plans = plansOf((watched) => new RunIndex(watched).summarised('mine', { replays: 'include' }, 5, 10));
+    expect(plans.filter((plan) => plan === 'SCAN trace' || plan.includes('TEMP B-TREE'))).toEqual([]);
+    expect(plans.filter((plan) => plan.includes('trace_by_summary_number'))).toHaveLength(1);
+  });
+
+  it('of a version that told them by their last item keep that as their place', () => {
+    for (const id of [1, 2, 3]) addTrace(id, true);
+    database.exec(`DROP INDEX trace_by_summary_number; ALTER TABLE trace DROP COLUMN summary_number;
+      CREATE INDEX trace_by_change ON trace (tenant, changed_by) WHERE summary IS NOT NULL`);
+    database.close();
+    database = openIndex(directory, false);
+    const told = (after: number) =>
+      new RunIndex(database).summarised('mine', {}, after, 10).map(({ number }) => number);
+    expect([told(0), told(2)]).toEqual([[1, 2, 3], [3]]);
   });
 
   it('of an earlier version are summarised again, and found in the order of a list as those that wait', () => {

@@ -3,7 +3,7 @@ import type { RunFilters, RunQuery, RunSummary } from '@reenact/trace-model/coll
 import { IndexState } from '../database/index-state.ts';
 import { RARE_FACET_RUNS_MAX, STALE_COUNTED_MAX } from '../limits.ts';
 import { readKeptTexts } from '../search/searchable-texts.ts';
-import type { ChangedRun, CrossingText, RunPage, StaleTrace, UsageSums } from '../store.ts';
+import type { CrossingText, NumberedRun, RunPage, StaleTrace, UsageSums } from '../store.ts';
 import { LIST_START, readTimeCursor, type TimeCursor, writeTimeCursor } from './page-cursor.ts';
 import { type Condition, hasFacet, readConditions, toNanoseconds, type WantedFacet } from './run-conditions.ts';
 import { userFacet } from './user-facet.ts';
@@ -35,7 +35,6 @@ export class RunIndex {
   private readonly database: DatabaseSync;
   private readonly selectStale: StatementSync;
   private readonly selectNewestStale: StatementSync;
-  private readonly selectFirstStale: StatementSync;
   private readonly selectFirstStaleOfList: StatementSync;
   private readonly countStaleTraces: StatementSync;
   private readonly selectByUser: StatementSync;
@@ -54,9 +53,6 @@ export class RunIndex {
     this.selectNewestStale = database.prepare(`
       SELECT tenant, trace_id, revision, changed_by FROM trace INDEXED BY ${STALE_INDEX}
       WHERE summary_revision <> revision AND tenant = ? ORDER BY changed_by DESC LIMIT ?`);
-    this.selectFirstStale = database.prepare(`
-      SELECT tenant, trace_id, revision, changed_by FROM trace INDEXED BY ${STALE_INDEX}
-      WHERE summary_revision <> revision AND tenant = ? AND changed_by > ? ORDER BY changed_by LIMIT 1`);
     this.selectFirstStaleOfList = database.prepare(`
       SELECT CAST(start_ns AS TEXT) AS start, trace_id AS id FROM trace INDEXED BY ${STALE_BY_START_INDEX}
       WHERE summary_revision <> revision AND tenant = ? AND id <= ? AND (start_ns, trace_id) < (?, ?)
@@ -83,12 +79,6 @@ export class RunIndex {
 
   newestStale(tenant: string, limit: number): StaleTrace[] {
     return this.selectNewestStale.all(tenant, limit).map(toStale);
-  }
-
-  /** The trace that changed first of those that changed after this and wait for a summary. */
-  firstStale(tenant: string, afterChange: number): StaleTrace | undefined {
-    const row = this.selectFirstStale.get(tenant, afterChange);
-    return row === undefined ? undefined : toStale(row);
   }
 
   countStale(tenant: string): number {
@@ -136,19 +126,18 @@ export class RunIndex {
     return isEarlier ? undefined : first;
   }
 
-  /**
-   * Stops before the first run behind this change that waits for a summary, which would otherwise be passed over: whoever asks again after the
-   * last change that was read misses nothing. One that waits with an earlier change is told of at its next one, however long that takes.
-   */
-  changes(tenant: string, filters: RunFilters, change: number, limit: number): ChangedRun[] {
-    const settled = `(SELECT ifnull(min(changed_by), 9e18) FROM trace AS later INDEXED BY ${STALE_INDEX}
-      WHERE later.summary_revision <> later.revision AND later.tenant = ? AND later.changed_by > ?)`;
-    const after = { sql: `+changed_by > ? AND +changed_by < ${settled}`, values: [change, tenant, change] };
-    const { from, where, values, isNarrow } = this.select(tenant, filters, [after], 'changes');
-    const order = isNarrow ? '+changed_by' : 'changed_by';
-    const sql = `SELECT ${SUMMARY_COLUMNS}, changed_by FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ?`;
+  /** In the order in which summaries were written: whoever asks again after the last number that was read misses none. */
+  summarised(tenant: string, filters: RunFilters, after: number, limit: number): NumberedRun[] {
+    const isLater = { sql: '+summary_number > ?', values: [after] };
+    const { from, where, values, isNarrow } = this.select(tenant, filters, [isLater], 'numbers');
+    const order = isNarrow ? '+summary_number' : 'summary_number';
+    const sql = `SELECT ${SUMMARY_COLUMNS}, summary_number FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ?`;
     const rows = this.database.prepare(sql).all(...values, limit);
-    return rows.map((row) => ({ change: Number(row.changed_by), summary: toSummary(row) }));
+    return rows.map((row) => ({ number: Number(row.summary_number), summary: toSummary(row) }));
+  }
+
+  lastSummary(): number {
+    return this.state.lastSummary();
   }
 
   /** Changes are numbered as items are. */
@@ -191,7 +180,7 @@ export class RunIndex {
     tenant: string,
     filters: RunFilters,
     further: readonly Condition[],
-    along: 'starts' | 'changes' = 'starts',
+    along: 'starts' | 'numbers' = 'starts',
   ): Selection {
     const { facets, match, others } = readConditions(tenant, filters);
     const rare = match === undefined ? this.rarest(tenant, facets) : undefined;
@@ -226,8 +215,8 @@ interface Source {
   readonly isNarrow: boolean;
 }
 
-function isWalked(along: 'starts' | 'changes', { isNarrow }: Source): boolean {
-  return along === 'changes' && !isNarrow;
+function isWalked(along: 'starts' | 'numbers', { isNarrow }: Source): boolean {
+  return along === 'numbers' && !isNarrow;
 }
 
 function sourceOf(tenant: string, match: string | undefined, rare: WantedFacet | undefined): Source {

@@ -1,21 +1,24 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { IndexState } from '../database/index-state.ts';
 import type { SummarisedTrace } from '../store.ts';
 import { RunSum } from './run-sum.ts';
 import { RunTables } from './run-tables.ts';
 
 /** Keeps the summaries of runs; every method runs inside a transaction. */
 export class RunWriter {
+  private readonly state: IndexState;
   private readonly findOlder: StatementSync;
   private readonly updateSummary: StatementSync;
   private readonly tables: RunTables;
 
   constructor(database: DatabaseSync) {
+    this.state = new IndexState(database);
     this.tables = new RunTables(database);
-    this.findOlder = database.prepare(
-      'SELECT id FROM trace WHERE tenant = ? AND trace_id = ? AND summary_revision <= ? AND revision >= ?',
-    );
+    this.findOlder = database.prepare(`
+      SELECT id, summary_revision, summary_number FROM trace
+      WHERE tenant = ? AND trace_id = ? AND summary_revision <= ? AND revision >= ?`);
     this.updateSummary = database.prepare(`
-      UPDATE trace SET summary_revision = ?, service = ?, status = ?, verdict = ?, summary = ?, is_special = ?, is_replay = ?,
+      UPDATE trace SET summary_revision = ?, summary_number = ?, service = ?, status = ?, verdict = ?, summary = ?, is_special = ?, is_replay = ?,
         summary_sum = ? WHERE id = ?`);
   }
 
@@ -33,6 +36,13 @@ export class RunWriter {
     sum.add('trace', changed);
     this.tables.replace(id, tenant, run, sum);
     // Once, with the sum of all else that was written: with it in a second step the whole text would be written twice.
-    this.updateSummary.run(revision, ...changed, sum.value, id);
+    this.updateSummary.run(revision, this.numberOf(row, revision), ...changed, sum.value, id);
+  }
+
+  /** The number of a summary: another one each time that there is something to tell. One that was emptied is made again of what was told already. */
+  private numberOf(row: Record<string, unknown>, revision: number): number {
+    const former = Number(row.summary_number);
+    if (former > 0 && Number(row.summary_revision) === -revision) return former;
+    return this.state.nextSummary();
   }
 }

@@ -43,6 +43,7 @@ CREATE TABLE IF NOT EXISTS text_erasure (trace INTEGER PRIMARY KEY);
 export const ADDED_COLUMNS: readonly (readonly [table: string, name: string, definition: string])[] = [
   ['trace', 'is_replay', 'INTEGER NOT NULL DEFAULT 0'],
   ['trace', 'summary_sum', 'INTEGER NOT NULL DEFAULT 0'],
+  ['trace', 'summary_number', 'INTEGER NOT NULL DEFAULT 0'],
   ['queue', 'passed', "TEXT NOT NULL DEFAULT ''"],
   ['pack', 'is_hurried', 'INTEGER NOT NULL DEFAULT 0'],
   ['block', 'first_item', 'INTEGER'],
@@ -54,5 +55,5 @@ export const CREATE_RUN_INDEXES: readonly string[] = [
   'DROP INDEX IF EXISTS trace_stale',
   'CREATE INDEX IF NOT EXISTS trace_stale_by_change ON trace (changed_by, tenant) WHERE summary_revision <> revision',
   'CREATE INDEX IF NOT EXISTS trace_stale_by_start ON trace (tenant, start_ns, trace_id) WHERE summary_revision <> revision',
-  'CREATE INDEX IF NOT EXISTS trace_by_change ON trace (tenant, changed_by) WHERE summary IS NOT NULL',
+  'CREATE INDEX IF NOT EXISTS trace_by_summary_number ON trace (tenant, summary_number) WHERE summary IS NOT NULL',
 ];

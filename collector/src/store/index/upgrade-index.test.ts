@@ -41,7 +41,7 @@ function count(database: DatabaseSync, sql: string): number {
 it('takes little room beside the index while all its summaries go', () => {
   const database = openIndex(directory, true);
   expect(indexLogBytes(directory)).toBeLessThan(statSync(join(directory, INDEX_FILE)).size / 2);
-  expect(count(database, 'trace WHERE summary_revision <> 0 OR summary IS NOT NULL')).toBe(0);
+  expect(count(database, 'trace WHERE summary_revision > 0 OR summary IS NOT NULL')).toBe(0);
   expect(['facet', 'observation', 'tally'].map((table) => count(database, table))).toEqual([0, 0, 0]);
   expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: SUMMARY_VERSION });
   database.close();

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { IndexState } from '../database/index-state.ts';
-import { inStep, resetSummaries } from '../database/reset-summaries.ts';
+import { inStep, resetSummaries, updateTracesInSteps } from '../database/reset-summaries.ts';
 import { SUMMARY_VERSION } from '../database/schema.ts';
 import type { TellOpening } from '../opening-step.ts';
 import { rowKeyOf } from './row-key.ts';
@@ -30,6 +30,15 @@ function enterSpans(database: DatabaseSync, tell: TellOpening): void {
     inStep(database, () => spans.enterDue(to));
   }
   inStep(database, () => database.exec('DROP INDEX item_by_span_id'));
+}
+
+/** Versions up to November 2026 told runs by the number of the item that had changed them last: who comes back with such a place goes on from there. */
+function numberSummaries(database: DatabaseSync, tell: TellOpening): void {
+  const former = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'trace_by_change'").get();
+  if (former === undefined) return;
+  const statement = 'UPDATE trace SET summary_number = changed_by WHERE id > ? AND id <= ? AND summary_number = 0';
+  updateTracesInSteps(database, 'numbering summaries', statement, tell);
+  inStep(database, () => database.exec('DROP INDEX trace_by_change'));
 }
 
 /** Each in a step of its own; SQLite does not say how far one is. */
@@ -92,6 +101,7 @@ export function upgradeIndex(
     addColumns(database);
   });
   enterSpans(database, tell);
+  numberSummaries(database, tell);
   execEach(database, 'making indexes of runs', CREATE_RUN_INDEXES, tell);
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
   if (version !== SUMMARY_VERSION) dropSummaries(database, version, tell);

@@ -116,12 +116,17 @@ interface Parts {
  * What is damaged is left out: `reenact store verify` names it. Undefined where there was nothing to make it of.
  */
 export function rebuildIndex(parts: Parts, readLog: (behind: LogHead) => void): RebuiltIndex | undefined {
-  const { database, disk, dataDirectory } = parts;
+  const { database, index, disk, dataDirectory } = parts;
   const facts = fillFromPacks(parts);
   const hasSettled = database.prepare('SELECT 1 FROM item LIMIT 1').get() !== undefined;
+  // Most was told to those who follow runs: all that has come since is.
+  database.exec('UPDATE trace SET summary_number = changed_by, summary_revision = -revision');
   const floors = readQueueFloors(disk, dataDirectory);
   requeueFromFloors(database, floors ?? new Map());
   readLog(endOf(parts, facts));
+  // Each item had a summary written at most once, so that this is behind all that was told.
+  const last = Number(database.prepare('SELECT max(id) AS id FROM item').get()?.id ?? 0);
+  index.state.write('summary_number', 2 * last);
   requeueFrames(database, facts.queued);
   sortQueue(database);
   if (database.prepare('SELECT 1 FROM item LIMIT 1').get() === undefined) return undefined;

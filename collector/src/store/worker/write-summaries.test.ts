@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { unreadableRun } from '../../query/summaries/run-summary.ts';
+import { resetSummaries } from '../database/reset-summaries.ts';
 import { systemDisk } from '../files/disk.ts';
 import { RunIndex } from '../index/run-index.ts';
 import { encodeBatch } from '../log/batch.ts';
@@ -80,6 +81,25 @@ it('replaces a summary by one of the same revision, as of a run whose content wa
     writer.writeSummaries({ summaries: name([...made], service), searchGeneration: 0 }, 60_000);
     expect(listed()).toEqual([expected]);
   }
+});
+
+it('tells no run anew that another version only summarises again, and each that has changed since', () => {
+  for (const number of [1, 2]) append(number);
+  writer.writeSummaries({ summaries: summaries(), searchGeneration: 0 }, 60_000);
+  const last = new RunIndex(writer.database).lastSummary();
+  for (const what of ['all', 'revisions'] as const) {
+    resetSummaries(writer.database, what);
+    const made = summaries();
+    expect(made).toHaveLength(2);
+    writer.writeSummaries({ summaries: made, searchGeneration: 0 }, 60_000);
+    expect(new RunIndex(writer.database).summarised(TENANT, {}, last, 9)).toEqual([]);
+    expect(new RunIndex(writer.database).summarised(TENANT, {}, 0, 9)).toHaveLength(2);
+  }
+  resetSummaries(writer.database, 'all');
+  append(2, 3);
+  writer.writeSummaries({ summaries: summaries(), searchGeneration: 0 }, 60_000);
+  const told = new RunIndex(writer.database).summarised(TENANT, {}, last, 9);
+  expect(told.map(({ summary }) => summary.traceId)).toEqual([traceIdOf(2)]);
 });
 
 it('keeps no summary of what was deleted since, also where the trace has come again', () => {

@@ -41,11 +41,6 @@ function print(event: TailEvent, isJson: boolean, terminal: Terminal): void {
     case 'deleted':
     case 'forgotten':
       return;
-    case 'unsummarised':
-      terminal.err(
-        `Run ${event.data.traceId} has waited too long for its summary and is passed over. It is told when it changes; see it now: reenact show ${event.data.traceId}`,
-      );
-      return;
     case 'dropped':
       terminal.err(`The collector ended the stream (${event.data.reason}); connecting again.`);
   }

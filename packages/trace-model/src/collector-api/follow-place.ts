@@ -6,6 +6,6 @@ export const followPlaceShape = {
     .string()
     .optional()
     .describe(
-      'Send it to GET /api/v1/tail as Last-Event-ID: the tail tells what is not in this answer, also of runs that wait for their summary, the 64 of them that changed last. It may tell some that are in the answer.',
+      'Send it to GET /api/v1/tail as Last-Event-ID: the tail tells what is not in this answer, also runs that wait for their summary, as soon as they have it. It may tell some that are in the answer.',
     ),
 };

@@ -27,10 +27,9 @@ const droppedEventSchema = z.object({
 const namedRunSchema = z.object({ traceId: z.string() });
 
 /**
- * One event of a tail: `run` when a run is new or has changed, `left` when one has changed and does not pass (told where that is asked for),
+ * One event of a tail: `run` when a run was summarised, new or again, `left` when one was and does not pass (told where that is asked for),
  * `deleted` when some are gone, whether they passed or not (likewise), `forgotten` when it is not known what was deleted since the reader was there, as
- * after a restart (likewise): what it shows is to be read again, `unsummarised` when one has waited too long for its summary and is passed over, whether it passes or not, `dropped` before the collector ends the
- * stream.
+ * after a restart (likewise): what it shows is to be read again, `dropped` before the collector ends the stream.
  */
 export const tailEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('run'), id: z.string(), data: runSummarySchema }),
@@ -41,7 +40,6 @@ export const tailEventSchema = z.discriminatedUnion('event', [
     data: z.object({ traceIds: z.array(z.string()) }),
   }),
   z.object({ event: z.literal('forgotten'), id: z.string().optional(), data: z.object({}) }),
-  z.object({ event: z.literal('unsummarised'), id: z.string(), data: namedRunSchema }),
   z.object({ event: z.literal('dropped'), id: z.string().optional(), data: droppedEventSchema }),
 ]);
 

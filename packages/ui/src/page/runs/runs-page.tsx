@@ -90,8 +90,8 @@ function RunList({ filters, query, onAnew }: ListProps) {
   useEffect(() => {
     if (isDue) onAnew();
   }, [isDue]);
-  const before = useMemo(() => live, [answer]);
-  const waiting = answer === undefined ? 0 : stillWaiting(answer, live, before);
+  const before = useMemo(() => live.since, [answer]);
+  const waiting = answer === undefined ? 0 : stillWaiting(answer, live.since, before);
   const status = isSearch ? null : (
     <p class={`live ${live.state}`} role="status">
       {liveWords[live.state]}

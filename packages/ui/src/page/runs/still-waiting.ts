@@ -6,23 +6,12 @@ interface Waiting {
   readonly unsummarisedTraceIds?: readonly string[] | undefined;
 }
 
-/** What was told of runs. */
-interface Told {
-  readonly since: RunsSince;
-  /** Runs that were passed over: they have waited too long for their summary. */
-  readonly passedOver: ReadonlySet<string>;
-}
-
-/** How many runs still wait for their summary: those of a list that were not told behind it, and those that were passed over. `before`: what had been told by then. */
+/** How many runs of a list still wait for their summary: those that were not told behind it. `before`: what had been told by then. */
 export function stillWaiting(
   { unsummarisedRuns = 0, unsummarisedTraceIds = [] }: Waiting,
-  { since, passedOver }: Told,
-  before: Told,
+  since: RunsSince,
+  before: RunsSince,
 ): number {
-  const isTold = (traceId: string): boolean => since.get(traceId) !== before.since.get(traceId);
-  const told = unsummarisedTraceIds.filter(isTold).length;
-  const others = [...passedOver].filter(
-    (traceId) => !before.passedOver.has(traceId) && !isTold(traceId) && !unsummarisedTraceIds.includes(traceId),
-  );
-  return Math.max(0, unsummarisedRuns - told) + others.length;
+  const told = unsummarisedTraceIds.filter((traceId) => since.get(traceId) !== before.get(traceId)).length;
+  return Math.max(0, unsummarisedRuns - told);
 }

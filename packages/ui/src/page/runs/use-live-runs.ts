@@ -10,15 +10,13 @@ import { RunBatch, type RunsSince } from './run-batch.ts';
 export interface LiveRuns {
   readonly state: 'off' | 'on' | 'lost' | 'hidden';
   readonly since: RunsSince;
-  /** Runs that were passed over: they have waited too long for their summary. */
-  readonly passedOver: ReadonlySet<string>;
   /** What was deleted meanwhile is not known: the list is to be read again. */
   readonly isOutdated?: boolean;
   /** Why they are followed no more, as after a token was taken back. */
   readonly failure?: unknown;
 }
 
-const nothing: LiveRuns = { state: 'off', since: new Map(), passedOver: new Set() };
+const nothing: LiveRuns = { state: 'off', since: new Map() };
 
 /** What lasts while a tab is hidden and shown again. */
 interface Followed {
@@ -27,7 +25,6 @@ interface Followed {
   readonly batch: RunBatch;
   /** Where the list was, then the last event that was read: the next tail goes on after it. */
   place: string | undefined;
-  passedOver: ReadonlySet<string>;
 }
 
 /**
@@ -52,7 +49,6 @@ export function useLiveRuns(query: RunQuery, followFrom: string | undefined): Li
         collector,
         batch: new RunBatch((since) => tell({ since })),
         place: undefined,
-        passedOver: new Set(),
       };
       setLive({ ...nothing, key });
     }
@@ -106,11 +102,6 @@ async function follow({ followed, query, signal, tell }: Following): Promise<voi
         continue;
       }
       const { traceId } = event.data;
-      if (event.event === 'unsummarised') {
-        followed.passedOver = new Set([...followed.passedOver, traceId]);
-        tell({ passedOver: followed.passedOver });
-        continue;
-      }
       if (event.event === 'left') {
         batch.add(traceId, 'left');
         continue;
