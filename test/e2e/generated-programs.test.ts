@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { HttpPeer } from '../conformance/instrumentation/peers/http-peer.ts';
+import type { HttpPeer } from '../conformance/instrumentation/peers/http-peer.ts';
+import { startProgramPeer } from '../conformance/instrumentation/peers/program-peer.ts';
 import { programs } from '../conformance/instrumentation/program.ts';
 import type { Stage } from '../scenarios/stage.ts';
 import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
@@ -12,11 +12,7 @@ const RUNS = Number(process.env.RUNS ?? 12);
 let peer: HttpPeer;
 let stage: Stage;
 beforeAll(async () => {
-  peer = await HttpPeer.start(async (response, { path }) => {
-    const [, ms, status] = path.split(/[/?]/);
-    await pause(Number(ms));
-    response.writeHead(Number(status)).end(`${path} ${Math.random()}`);
-  });
+  peer = await startProgramPeer();
   stage = await setSmallStage();
 });
 afterAll(async () => {

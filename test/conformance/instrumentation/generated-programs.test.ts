@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { HttpInstrumentation } from '@reenact/instrumentation-http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { HttpPeer } from './peers/http-peer.ts';
+import type { HttpPeer } from './peers/http-peer.ts';
+import { startProgramPeer } from './peers/program-peer.ts';
 import { Performance, type Program } from './performance.ts';
 import { programs } from './program.ts';
 import { recordThenReplay } from './record-then-replay.ts';
@@ -12,11 +12,7 @@ const RUNS = Number(process.env.RUNS ?? 150);
 let peer: HttpPeer;
 let instrumentation: HttpInstrumentation;
 beforeAll(async () => {
-  peer = await HttpPeer.start(async (response, { path }) => {
-    const [, ms, status] = path.split(/[/?]/);
-    await pause(Number(ms));
-    response.writeHead(Number(status)).end(`${path} ${Math.random()}`);
-  });
+  peer = await startProgramPeer();
   instrumentation = new HttpInstrumentation({ inbound: false });
 });
 afterAll(async () => {

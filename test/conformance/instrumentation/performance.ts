@@ -2,13 +2,15 @@ import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { agent, tool } from '@reenact/instrumentation';
+import { type AgentHabit, doHabit, isAgentHabit } from './agent-habits.ts';
 import { isOutsideWork, type OutsideWork, workOutside } from './work-outside.ts';
 
 /** What an agent that was generated does. Each of its calls takes real time when it is recorded. */
 export type Program =
   | { readonly does: 'work' | 'fetch' | 'get'; readonly ms: number; readonly fails: boolean }
   | { readonly does: 'words'; readonly ms: number; readonly count: number; readonly taken: number }
-  | { readonly does: 'sequence' | 'together'; readonly parts: readonly Program[] }
+  | AgentHabit
+  | { readonly does: 'sequence' | 'together' | 'race' | 'limited'; readonly parts: readonly Program[] }
   | { readonly does: 'nested' | 'caught'; readonly part: Program }
   | { readonly does: 'turns'; readonly count: number }
   | { readonly does: 'sleep' | 'spin' | 'beats'; readonly ms: number }
@@ -47,7 +49,7 @@ export class Performance {
   readonly heard: string[] = [];
   private readonly address: string;
 
-  /** `address`: of a server that answers `/<milliseconds>/<status>` after so long. */
+  /** `address`: of a server such as `startProgramPeer` starts. */
   constructor(address: string) {
     this.address = address;
   }
@@ -63,6 +65,10 @@ export class Performance {
   }
 
   private outcomeOf(program: Program, place: string): Promise<unknown> {
+    if (isAgentHabit(program)) {
+      const hear = (what: string) => this.heard.push(`${place} ${what}`);
+      return doHabit(program, { address: this.address, place, hear });
+    }
     if (isOutsideWork(program)) return workOutside(program.does, program.amount);
     switch (program.does) {
       case 'work':
@@ -77,6 +83,10 @@ export class Performance {
         return this.oneByOne(program.parts, place);
       case 'together':
         return this.allAtOnce(program.parts, place);
+      case 'race':
+        return this.first(program.parts, place);
+      case 'limited':
+        return this.twoAtATime(program.parts, place);
       case 'nested':
         return agent('inner', (inside: string) => this.perform(program.part, inside))(`${place}.in`);
       case 'sleep':
@@ -161,5 +171,28 @@ export class Performance {
     } finally {
       await Promise.allSettled(going);
     }
+  }
+
+  private async first(parts: readonly Program[], place: string): Promise<unknown> {
+    const going = parts.map((part, index) => this.perform(part, `${place}.${index}`));
+    try {
+      return await Promise.race(going);
+    } finally {
+      await Promise.allSettled(going);
+    }
+  }
+
+  /** Begins the next part when one ends, as a queue with a limit does. */
+  private async twoAtATime(parts: readonly Program[], place: string): Promise<unknown[]> {
+    const waiting = [...parts.entries()];
+    const outcomes: unknown[] = [];
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const [index, part] = next;
+        outcomes.push(await this.perform(part, `${place}.${index}`).catch(String));
+      }
+    };
+    await Promise.all([worker(), worker()]);
+    return outcomes;
   }
 }

@@ -1,11 +1,23 @@
 import fc from 'fast-check';
+import type { AgentHabit } from './agent-habits.ts';
 import type { Program } from './performance.ts';
 import { OUTSIDE_WORKS } from './work-outside.ts';
 
 const ms = fc.integer({ min: 1, max: 12 });
 
+const count = fc.integer({ min: 1, max: 4 });
+
+const habit: fc.Arbitrary<AgentHabit> = fc.oneof(
+  fc.record({ does: fc.constant('streamed' as const), ms: fc.integer({ min: 1, max: 4 }), count, taken: count }),
+  fc.record({ does: fc.constant('aborted' as const), ms, afterMs: ms, by: fc.constantFrom('controller', 'timeout') }),
+  fc.record({ does: fc.constantFrom('posted', 'retried'), ms, count }),
+  fc.record({ does: fc.constantFrom('until', 'emitted', 'ticking'), ms }),
+  fc.record({ does: fc.constant('ticks' as const), count }),
+);
+
 const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Program; node: Program }>((tie) => ({
   leaf: fc.oneof(
+    { weight: 4, arbitrary: habit },
     fc.record({ does: fc.constantFrom('work', 'fetch', 'get'), ms, fails: fc.boolean() }),
     fc.record({ does: fc.constant('turns' as const), count: fc.integer({ min: 1, max: 6 }) }),
     fc.record({ does: fc.constantFrom(...OUTSIDE_WORKS), amount: fc.integer({ min: 1, max: 12 }) }),
@@ -19,7 +31,7 @@ const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Pr
   ),
   node: fc.oneof(
     fc.record({
-      does: fc.constantFrom('sequence', 'together', 'together'),
+      does: fc.constantFrom('sequence', 'together', 'together', 'race', 'limited'),
       parts: fc.array(tie('program'), { minLength: 1, maxLength: 4 }),
     }),
     fc.record({ does: fc.constantFrom('nested', 'caught', 'caught'), part: tie('program') }),

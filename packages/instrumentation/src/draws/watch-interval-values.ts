@@ -1,9 +1,9 @@
 import promises from 'node:timers/promises';
-import { pristine } from '../host/pristine.ts';
 import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { observeFiring } from './observe-firing.ts';
 import { recordTimer } from './record-draw.ts';
+import { timerSetBy } from './timer-set-by.ts';
 
 type Repeat = (delay?: unknown, value?: unknown, options?: unknown) => object;
 type Next = (...parameters: unknown[]) => unknown;
@@ -16,25 +16,6 @@ function setsTimer(delay: unknown, options: unknown): boolean {
   const { signal, ref } = options as { readonly signal?: unknown; readonly ref?: unknown };
   const isSignal = signal === undefined || (signal instanceof AbortSignal && !signal.aborted);
   return isSignal && (ref === undefined || typeof ref === 'boolean');
-}
-
-/**
- * The repeating timer that the platform sets meanwhile, which nobody is given: timers of one delay stand in one list, and one of ours
- * that is set a moment before has it as its neighbour.
- */
-function timerSetBy(
-  delay: unknown,
-  begin: () => unknown,
-): { readonly begun: unknown; readonly timer: object | undefined } {
-  const neighbour = pristine.setTimeout(() => undefined, delay as number);
-  try {
-    const begun = begin();
-    const timer: unknown = Reflect.get(neighbour, '_idlePrev');
-    const isTimer = timer instanceof neighbour.constructor && typeof Reflect.get(timer, '_repeat') === 'number';
-    return { begun, timer: isTimer ? timer : undefined };
-  } finally {
-    pristine.clearTimeout(neighbour);
-  }
 }
 
 function observeInterval(timer: object, delay: unknown): void {

@@ -97,16 +97,8 @@ describe('a timer of a run', () => {
   });
 });
 
-describe('a timer', () => {
-  it('is kept with the crossing whose code set it', async () => {
-    const inner = tool('inner', async () => pause(5));
-    // Timers of one delay fire in the order in which they were set.
-    await agent('outer', async () => Promise.all([pause(5), inner()]))();
-    expect(timersOf('inner')).toEqual({ 5: ['0 fired 1'] });
-    expect(timersOf('outer')).toEqual({ 5: ['0 fired 0'] });
-  });
-
-  it('of a signal is told of a moment before whoever listens hears of it', async () => {
+describe('the timer of a signal', () => {
+  it('is told of a moment before whoever listens hears of it', async () => {
     const heard: string[] = [];
     await agent('limited', async () => {
       const signal = AbortSignal.timeout(3);
@@ -124,6 +116,35 @@ describe('a timer', () => {
     })();
     expect(heard).toEqual(['TimeoutError', 'false']);
     expect(timersOf('limited')).toEqual({ 1: ['1 fired 1'], 3: ['0 fired 0'], 50000: ['0 not by 3'] });
+  });
+
+  it('is told of where it fires, whichever other timers fire beside it', async () => {
+    const hear = tool('hear', (): number => 1);
+    const SIGNALS = 9_000;
+    await agent('limits', async () => {
+      const beats = setInterval(() => undefined, 1);
+      const signals: Promise<void>[] = [];
+      for (let set = 0; set < SIGNALS; set += 1) {
+        const signal = AbortSignal.timeout(20);
+        signals.push(new Promise((resolve) => signal.addEventListener('abort', () => resolve(void hear()))));
+      }
+      await Promise.all(signals);
+      clearInterval(beats);
+    })();
+    const fired = timersOf('limits')[20]?.map((told) => Number(told.split(' fired ')[1]));
+    expect(fired).toHaveLength(SIGNALS);
+    const heard = recorded.filter(({ boundary: { name } }) => name === 'hear').map(({ settled }) => settled);
+    expect(fired?.map((number) => number + 1)).toEqual(heard);
+  });
+});
+
+describe('a timer', () => {
+  it('is kept with the crossing whose code set it', async () => {
+    const inner = tool('inner', async () => pause(5));
+    // Timers of one delay fire in the order in which they were set.
+    await agent('outer', async () => Promise.all([pause(5), inner()]))();
+    expect(timersOf('inner')).toEqual({ 5: ['0 fired 1'] });
+    expect(timersOf('outer')).toEqual({ 5: ['0 fired 0'] });
   });
 
   it('that waits for the next turn of the event loop is one, too', async () => {

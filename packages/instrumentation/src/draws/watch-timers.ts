@@ -1,13 +1,12 @@
 import timers from 'node:timers';
 import promises from 'node:timers/promises';
 import { types } from 'node:util';
-import { outsideContexts } from '../host/outside-contexts.ts';
-import { pristine } from '../host/pristine.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { handedOn } from '../results/observe-promise.ts';
 import type { TimerRecord } from '../run/timer-tape.ts';
 import { firingsAreTold, observeFiring } from './observe-firing.ts';
 import { recordTimer } from './record-draw.ts';
+import { timerSetBy } from './timer-set-by.ts';
 import { watchIntervalValues } from './watch-interval-values.ts';
 
 type Setter = (callback: unknown, delay?: unknown, ...parameters: unknown[]) => unknown;
@@ -83,32 +82,17 @@ function watchPromises(patches: PatchSet): void {
 
 const delayMsMax = 2 ** 31 - 1;
 
-/** Timers of ours beside signals that are gone: the platform takes its own away then, and so nobody hears of it any more. */
-const timersOfSignals = new FinalizationRegistry<NodeJS.Timeout>((timer) => pristine.clearTimeout(timer));
-
-/** Tells once, and holds the record for no longer. */
-function tellAfter(record: TimerRecord, delayMs: number): NodeJS.Timeout {
-  let untold: TimerRecord | undefined = record;
-  const tell = (): void => {
-    untold?.fired();
-    untold = undefined;
-  };
-  return outsideContexts(() => pristine.setTimeout(tell, delayMs)).unref();
-}
-
-/**
- * The platform's timer keeps such a signal weakly; a listener of ours would keep it until it fires. A timer of ours with the same delay that is set
- * a moment before fires a moment before, in the same turn, and tells as much.
- */
+/** The platform's timer keeps such a signal weakly, and a listener of ours would keep it until it fires: its timer is watched, which nobody is given. */
 function watchSignals(patches: PatchSet): void {
   patches.wrap(AbortSignal, 'timeout', ({ parameters, proceed }) => {
     const [delay] = parameters;
     const isDelay = typeof delay === 'number' && Number.isInteger(delay) && delay >= 0 && delay <= delayMsMax;
-    const record = isDelay ? recordTimer(delay) : undefined;
-    const timer = record === undefined ? undefined : tellAfter(record, delay as number);
-    const signal: unknown = proceed();
-    if (timer !== undefined && typeof signal === 'object' && signal !== null) timersOfSignals.register(signal, timer);
-    return signal;
+    if (!isDelay) return proceed();
+    const record = recordTimer(delay);
+    if (record === undefined) return proceed();
+    const { begun, timer } = timerSetBy(delay, proceed);
+    if (timer !== undefined) watch(timer, record, delay, false);
+    return begun;
   });
 }
 
@@ -135,7 +119,7 @@ export function watchTimers(patches: PatchSet): void {
   if (firingsAreTold()) {
     watchSetters(patches);
     watchIntervalValues(patches);
+    watchSignals(patches);
   }
   watchPromises(patches);
-  watchSignals(patches);
 }

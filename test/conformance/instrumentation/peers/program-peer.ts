@@ -1,0 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { HttpPeer } from './http-peer.ts';
+
+/**
+ * A server for generated programs: `/<milliseconds>/<status>` is answered after so long, `/stream/<milliseconds>/<count>` with so many pieces, one
+ * each so many milliseconds. No answer is given twice.
+ */
+export function startProgramPeer(): Promise<HttpPeer> {
+  return HttpPeer.start(async (response, { path }) => {
+    const [, first, second, third] = path.split(/[/?]/);
+    if (first === 'stream') {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      for (let number = 0; number < Number(third); number += 1) {
+        await pause(Number(second));
+        response.write(`${number} ${Math.random()}\n`);
+      }
+      response.end();
+      return;
+    }
+    await pause(Number(first));
+    response.writeHead(Number(second)).end(`${path} ${Math.random()}`);
+  });
+}
