@@ -144,6 +144,7 @@ export { type ExchangeEnd, settleWithExchange } from './exchange/settle-with-exc
 export { failUnheard } from './exchange/unheard-failure.ts';
 export { unlessAborted } from './exchange/unless-aborted.ts';
 export { DROP_CAUSES, type DropCause } from './export/drop-counter.ts';
+export { atEndOfWork } from './export/end-of-work.ts';
 export { type Flushed, type FlushOptions, flush } from './export/flush.ts';
 export { type ClosedSpool, RecordingProcessor, type RecordingProcessorOptions } from './export/recording-processor.ts';
 export type { BoundaryDefinition, SemconvView } from './gate/boundary-definition.ts';

@@ -307,9 +307,6 @@ export const TYPED_SECRETS_MAX = 100;
 /** How long one is at least that is looked for; a shorter one may be met by chance. */
 export const TYPED_SECRET_CHARACTERS_MIN = 6;
 
-/** How often what waits is exported because the process has run out of work: what listeners of that do may be recorded, too, but not without end. */
-export const FLUSHES_AT_END_MAX = 3;
-
 /** How many programs of worker threads are told apart; of what more of them do, only that a run started one is told. */
 export const THREAD_PROGRAMS_MAX = 100;
 

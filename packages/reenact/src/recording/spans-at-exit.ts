@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import {
   addressWithoutSecrets,
+  atEndOfWork,
   type ClosedSpool,
   DROP_CAUSES,
   type DropCause,
@@ -13,7 +14,6 @@ import {
 } from '@reenact/instrumentation';
 import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
 import { POST_AT_EXIT_MS_MAX } from '../limits.ts';
-import { onEndOfWork } from './end-of-work.ts';
 import { fixtureOfSpans } from './fixture-of-spans.ts';
 import type { ProcessRun } from './process-run.ts';
 
@@ -107,8 +107,7 @@ export function deliverAtExit(
   let isReceiverAway = false;
   // Nobody is to wait for a receiver a second time that a process which ran out of work has just tried in vain.
   const lastTry: LastTry = (script, paths) => !isReceiverAway && runToEnd(script, paths, environment);
-  const isOpen = (): boolean => run.opened() !== undefined;
-  onEndOfWork(isOpen, (code) => {
+  atEndOfWork((code) => {
     run.end(code);
     void source.flush().then((left) => {
       isReceiverAway = left > 0;
