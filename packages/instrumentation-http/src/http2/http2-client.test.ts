@@ -6,6 +6,7 @@ import http2, {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { type RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorFacts, patchHttp, recordAct } from '../testdata/http-suite.ts';
@@ -206,6 +207,28 @@ describe('a request of an HTTP/2 session', () => {
     const player = new TapePlayer(calls.crossings());
     expect(await player.during(act)).toEqual(recorded);
     expect(recorded).toMatchObject({ 1: { code: 'ECONNREFUSED' } });
+  });
+});
+
+describe('a session that util.promisify gives', () => {
+  it('is recorded and served, and fails as it does', async () => {
+    const peer = await Http2Peer.start(inPieces);
+    const { url } = peer;
+    const promised = promisify(http2.connect) as unknown as (url: string) => Promise<ClientHttp2Session>;
+    const act = async (): Promise<unknown> => {
+      const session = await promised(url);
+      try {
+        return await logOf(session.request({ ':path': '/' }));
+      } finally {
+        session.destroy();
+      }
+    };
+    const { recorded, calls } = await recordAct(act);
+    await peer.stop();
+    const player = new TapePlayer(calls.crossings());
+    expect(await player.during(act)).toEqual(recorded);
+    expect([player.refusals, player.left]).toEqual([[], []]);
+    await expect(promised(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
 

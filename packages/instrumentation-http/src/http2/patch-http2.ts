@@ -1,4 +1,5 @@
 import http2, { type ClientHttp2Session } from 'node:http2';
+import { promisify } from 'node:util';
 import { guarded, wireMode } from '@reenact/instrumentation';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { patchProperty } from '../property-patch.ts';
@@ -12,6 +13,18 @@ import {
 import { ReplaySession } from './replay-session.ts';
 import { type Connect, originOf } from './session-origin.ts';
 
+/** `util.promisify` takes this one: the platform's own calls the function that the gate stands before. */
+function promised(connect: Connect): (...given: Parameters<Connect>) => Promise<ClientHttp2Session> {
+  return (authority, options) =>
+    new Promise((resolve, reject) => {
+      const session = connect(authority, options, () => {
+        session.removeListener('error', reject);
+        resolve(session);
+      });
+      session.once('error', reject);
+    });
+}
+
 /** Puts the gate into `http2.connect` and the sessions it makes. Returns how to undo it. */
 export function patchHttp2(outbound: OutboundSettings): () => void {
   let undoSessions: (() => void) | undefined;
@@ -23,7 +36,7 @@ export function patchHttp2(outbound: OutboundSettings): () => void {
   };
   const undoConnect = patchProperty<Connect>(http2, 'connect', (original) => {
     const settings: SessionSettings = { outbound, connect: (...given) => Reflect.apply(original, http2, given) };
-    return function connect(this: unknown, ...given: Parameters<Connect>) {
+    const gated = function connect(this: unknown, ...given: Parameters<Connect>) {
       const origin = outbound.isActive() ? guarded('reading a session', () => originOf(given), undefined) : undefined;
       if (origin === undefined) return Reflect.apply(original, this, given);
       if (wireMode() !== 'replay') {
@@ -39,6 +52,7 @@ export function patchHttp2(outbound: OutboundSettings): () => void {
       gateSessions(made.session, settings);
       return made.session;
     };
+    return Object.defineProperty(gated, promisify.custom, { value: promised(gated) });
   });
   return () => {
     undoConnect();
