@@ -39,7 +39,9 @@ export async function answerQuestion(
   try {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET');
-      const error = new ReenactError('bad-request', `${request.method} is not allowed here, only GET is.`);
+      const error = new ReenactError('bad-request', `${request.method} is not allowed here, only GET is.`, {
+        next: 'Ask by GET, as docs/api.md says. Runs are deleted and kept by `reenact store`.',
+      });
       return sendError(response, 405, error);
     }
     if (options.authorizer.isOpen && !isLocalName(request.headers.host)) throw foreignName(request.headers.host);

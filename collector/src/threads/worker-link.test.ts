@@ -20,6 +20,26 @@ describe('a thread that ends by itself', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('is ended where what it says cannot be read, since nobody knows who waits for that', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'reenact-thread-'));
+    // Deeper than this thread reads, with its smaller stack.
+    writeFileSync(
+      join(folder, 'deep.ts'),
+      `import { parentPort } from 'node:worker_threads';
+      let deep = [];
+      for (let depth = 0; depth < 8_000; depth += 1) deep = [deep];
+      parentPort.on('message', ({ id }) => parentPort.postMessage({ id, answer: deep }));
+      parentPort.postMessage({ id: 0 });`,
+    );
+    const link = new WorkerLink<Calls>(pathToFileURL(`${folder}/`), 'deep', {});
+    await link.started();
+    const ended = { code: 'store-failed', message: 'A thread of the collector has ended: RangeError.' };
+    await expect(link.call('ask', null)).rejects.toMatchObject(ended);
+    expect(link.isEnded).toBe(true);
+    await link.stop();
+    rmSync(folder, { recursive: true });
+  });
+
   it('leaves files open where it is to, with the locks that other threads have on them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'reenact-thread-'));
     writeFileSync(

@@ -62,6 +62,11 @@ export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
     });
     this.ready.catch(() => undefined);
     this.worker.on('message', (message: AnswerMessage<Facts>) => this.receive(message));
+    // Whose answer it was cannot be read either: who waits for it would do so for ever.
+    this.worker.on('messageerror', (thrown) => {
+      this.end(thrown);
+      void this.worker.terminate();
+    });
     this.worker.on('error', (thrown) => this.end(thrown));
     this.worker.on('exit', () => this.end(undefined));
   }

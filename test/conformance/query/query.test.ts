@@ -168,7 +168,9 @@ describe('the rest of the query API', () => {
 
   it('knows no other path and no other method', async () => {
     expect((await fetch(`${collector.httpUrl}/api/v2/runs`)).status).toBe(404);
-    expect((await fetch(`${collector.httpUrl}/api/v1/runs`, { method: 'DELETE' })).status).toBe(405);
+    const refused = await fetch(`${collector.httpUrl}/api/v1/runs`, { method: 'DELETE' });
+    expect(refused.status).toBe(405);
+    expect(await refused.json()).toMatchObject({ error: { next: expect.stringContaining('docs/api.md') } });
   });
 
   it('does not answer to a name that is not of this machine', async () => {

@@ -146,6 +146,7 @@ describe('OTLP/HTTP also refuses', () => {
     const response = await fetch(`${collector.httpUrl}${path}`, { method: 'PUT', body: GOOD });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
+    expect(await readError(response)).toMatch(/Send OTLP by POST.*reenact runs/);
   });
 
   it('a body that outgrows the limit without having said so, before it has ended', async () => {

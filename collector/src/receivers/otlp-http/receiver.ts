@@ -69,7 +69,9 @@ async function handleExport(
   let room: Room | undefined;
   try {
     if (request.method !== 'POST') {
-      const error = new ReenactError('bad-request', `${request.method} is not allowed here, only POST is.`);
+      const error = new ReenactError('bad-request', `${request.method} is not allowed here, only POST is.`, {
+        next: 'Send OTLP by POST, as an exporter does. What was recorded is shown at / and by `reenact runs`.',
+      });
       refuse(options, request, response, format, error, HTTP_METHOD_NOT_ALLOWED);
       return;
     }
