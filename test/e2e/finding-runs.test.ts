@@ -39,6 +39,8 @@ describe('reenact runs', () => {
     expect(await outputOf('runs', '--replay-of', traceId)).toContain('(replay)');
     expect(await outputOf('runs', '--has-replays')).toContain(spanId);
     expect(await outputOf('runs', '--has-replays=false')).toBe('No runs pass these filters.\n');
+    const replays = await outputOf('runs', '--replays', 'only', '--service', 'unknown');
+    expect(replays).toContain('reenact replay <id> --export');
   });
 
   it('sums tokens, and says which filter cannot be used', async () => {

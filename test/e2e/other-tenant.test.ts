@@ -42,6 +42,15 @@ describe('a token that may name other tenants', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('not-found')]);
   });
 
+  it('is told whose runs there are none of, and how others are read', async () => {
+    const own = await stage.reenact(['runs'], operator);
+    expect(own.stdout).toMatch(/^No runs yet of the tenant of this token\. .*--of-tenant/);
+    const named = await stage.reenact(['runs', '--of-tenant', 'bank'], operator);
+    expect(named.stdout).toMatch(/^No runs yet of the tenant "bank"\. .*--of-tenant/);
+    const latest = await stage.reenact(['show', 'latest'], operator);
+    expect(latest.stderr).toContain('the collector has no run of the tenant of this token');
+  });
+
   it('lists, shows and exports what the named one has', async () => {
     const listed = await stage.reenact(['runs', '--json', '--of-tenant', 'shop'], operator);
     expect(JSON.parse(listed.stdout)).toMatchObject({ runs: [{ rootSpanId: spanId }] });

@@ -2,9 +2,10 @@ import type { CollectorClient } from '@reenact/collector-client';
 import { type RunQuery, runFilterSchema, runQuerySchema, type UsageAnswer } from '@reenact/trace-model/collector-api';
 import { costText, counted } from '@reenact/trace-model/words';
 import { type Command, Option } from 'commander';
+import { ofReadTenant } from '../reading/collector-access.ts';
 import { tellLeftInSpool } from '../reading/left-in-spool.ts';
 import { openCollector } from '../reading/open-collector.ts';
-import { RECORD_A_RUN } from '../reading/record-a-run.ts';
+import { recordARun } from '../reading/record-a-run.ts';
 import { collectorUrl } from '../reading/recording-source.ts';
 import { printRunRows } from '../rendering/run-rows.ts';
 import { alignColumns, paint, type Terminal } from '../terminal/terminal.ts';
@@ -21,6 +22,14 @@ interface RunsOptions {
 
 const RUNS_LISTED_DEFAULT = 50;
 
+function noRunsWords(query: RunQuery): string {
+  if (Object.keys(query).length === 0) return `No runs yet${ofReadTenant()}. ${recordARun()}`;
+  const isOfReplays = query.replays === 'only' || query.replayOf !== undefined;
+  const exported =
+    ' A replay is a run of the collector where it was told to be: reenact replay <id> --export -- node app.mjs';
+  return `No runs${ofReadTenant()} pass these filters.${isOfReplays ? exported : ''}`;
+}
+
 async function printRuns(client: CollectorClient, query: RunQuery, isJson: boolean, terminal: Terminal): Promise<void> {
   const list = await client.listRuns({ limit: RUNS_LISTED_DEFAULT, ...query });
   if (isJson) {
@@ -28,8 +37,7 @@ async function printRuns(client: CollectorClient, query: RunQuery, isJson: boole
     return;
   }
   if (list.runs.length > 0) printRunRows(list.runs, terminal);
-  else if (Object.keys(query).length > 0) terminal.out('No runs pass these filters.');
-  else terminal.out(`No runs yet. ${RECORD_A_RUN}`);
+  else terminal.out(noRunsWords(query));
   if (list.nextCursor !== undefined)
     terminal.err(`There are more: raise --limit, or narrow with --since, --service or --status.`);
   printUnsummarised(list, terminal);

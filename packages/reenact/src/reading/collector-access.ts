@@ -17,6 +17,13 @@ export function collectorTenant(): string | undefined {
   return given.ofTenant ?? process.env.REENACT_OF_TENANT;
 }
 
+/** Whose runs commands read, as words behind "no run"; empty where there is one tenant, or none has a name. */
+export function ofReadTenant(): string {
+  const tenant = collectorTenant();
+  if (tenant !== undefined) return ` of the tenant "${tenant}"`;
+  return collectorToken() === undefined ? '' : ' of the tenant of this token';
+}
+
 /** Gives every command that reads from a collector the flags `--token` and `--of-tenant`. */
 export function addAccessFlags(program: Command): void {
   for (const command of program.commands) {

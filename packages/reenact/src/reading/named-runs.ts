@@ -4,9 +4,10 @@ import type { RunList, RunSummary } from '@reenact/trace-model/collector-api';
 import { LATEST_AHEAD_MS_MAX, LATEST_BACK_MAX, LATEST_WAIT_MS_MAX, SUMMARY_ASK_EVERY_MS } from '../limits.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
+import { ofReadTenant } from './collector-access.ts';
 import { tellLeftInSpool } from './left-in-spool.ts';
 import { openCollector } from './open-collector.ts';
-import { RECORD_A_RUN } from './record-a-run.ts';
+import { recordARun } from './record-a-run.ts';
 
 const pattern = /^latest(?:~(\d{1,9}))?$/;
 
@@ -55,9 +56,9 @@ function runAt(steps: number, word: string, { runs }: RunList): RunSummary {
   const run = runs[steps];
   if (run !== undefined) return run;
   const known = runs.length === 0 ? 'no run' : runs.length === 1 ? 'one run' : `${runs.length} runs`;
-  throw new ReenactError('not-found', `There is no run "${word}": the collector has ${known}.`, {
+  throw new ReenactError('not-found', `There is no run "${word}": the collector has ${known}${ofReadTenant()}.`, {
     where: word,
-    next: runs.length === 0 ? RECORD_A_RUN : 'List them with `reenact runs`.',
+    next: runs.length === 0 ? recordARun() : 'List them with `reenact runs`.',
   });
 }
 
