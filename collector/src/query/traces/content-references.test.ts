@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { open as openSystem } from 'node:fs/promises';
+import { open as openSystem, realpath } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -65,14 +65,14 @@ function contentIn({ resourceSpans }: TracesData): number {
 }
 
 const reasons = new Set<string>();
-function open(budgetMs?: number, openFile = openSystem): ContentReferences {
+function open(budgetMs?: number, files = { open: openSystem, realpath }): ContentReferences {
   reasons.clear();
   const settings = { allow: [`${origin}/`], bytesMax: 1_000, timeoutMs: TIMEOUT_MS };
   const onUnfetched = (_place: string, reason: string) => reasons.add(reason);
   return new ContentReferences(settings, {
     onUnfetched,
     nowMs: () => nowMs,
-    openFile,
+    files,
     ...(budgetMs === undefined ? {} : { budgetMs }),
   });
 }
@@ -171,16 +171,35 @@ describe.skipIf(process.platform === 'win32')('content in a file', () => {
     expect(contentIn(await references.resolveTraces(traceOf('any')))).toBe(1);
   });
 
+  it('holds no more than one of the threads that read files for the process, wherever it hangs', async () => {
+    put('"said"');
+    const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
+    let begun = 0;
+    const realpathOne = async (path: string): Promise<string> => {
+      begun += 1;
+      await hanging;
+      return realpath(path);
+    };
+    const references = open(undefined, { open: openSystem, realpath: realpathOne as typeof realpath });
+    expect(contentIn(await references.resolveTraces(traceOf('any')))).toBe(0);
+    expect(begun).toBe(1);
+    release();
+    nowMs += 10 * TIMEOUT_MS;
+    await expect
+      .poll(async () => contentIn(await references.resolveTraces(traceOf('any'))), { timeout: 60_000 })
+      .toBe(1);
+  });
+
   it('is waited for no longer than another, and its folder left alone until what hangs ends', async () => {
     put('"said"');
     let opened = 0;
     let isHanging = true;
-    const openFile: typeof openSystem = (path, flags) => {
+    const openOne: typeof openSystem = (path, flags) => {
       opened += 1;
       // Opened to be read, a pipe waits for a writer: as a file does on a network whose server is gone.
       return isHanging ? openSystem(fifo, 'r') : openSystem(path, flags);
     };
-    const references = open(undefined, openFile);
+    const references = open(undefined, { open: openOne, realpath });
     expect(contentIn(await references.resolveTraces(traceOf('any')))).toBe(0);
     expect([...reasons]).toEqual(expect.arrayContaining(['it took longer than timeoutMs', RESTING]));
     nowMs += 10 * TIMEOUT_MS;

@@ -68,6 +68,9 @@ function isBelow(url: URL, allowed: URL): boolean {
 /** Told of content that was to be had and is not: from which of the allowed places, and why. Never the reference itself, which may hold a signature. */
 export type OnUnfetched = (place: string, reason: string) => void;
 
+/** What files are read by. */
+type ContentFiles = Readonly<{ open: typeof open; realpath: typeof realpath }>;
+
 /** How content is fetched, beside what the configuration says. */
 export interface ContentReferencesOptions {
   readonly onUnfetched?: OnUnfetched;
@@ -75,8 +78,8 @@ export interface ContentReferencesOptions {
   readonly budgetMs?: number;
   /** A clock that never goes back. */
   readonly nowMs?: () => number;
-  /** Opens files; tests give one that hangs, as a network's file system does whose server is gone. */
-  readonly openFile?: typeof open;
+  /** What files are read by; tests give one that hangs, as a network's file system does whose server is gone. */
+  readonly files?: ContentFiles;
 }
 
 /** A pipe would have its reader wait for a writer. Windows has no such flag, and no such files. */
@@ -106,7 +109,7 @@ export class ContentReferences {
   private readonly onUnfetched: OnUnfetched;
   private readonly budgetMs: number;
   private readonly nowMs: () => number;
-  private readonly openFile: typeof open;
+  private readonly files: ContentFiles;
   private readonly hosts = new Map<string, ContentHost>();
   private readonly fetched = new Map<string, string>();
   private heldBytes = 0;
@@ -118,14 +121,14 @@ export class ContentReferences {
       onUnfetched = () => undefined,
       budgetMs = Number.POSITIVE_INFINITY,
       nowMs = () => performance.now(),
-      openFile = open,
+      files = { open, realpath },
     }: ContentReferencesOptions = {},
   ) {
     this.settings = settings;
     this.onUnfetched = onUnfetched;
     this.budgetMs = budgetMs;
     this.nowMs = nowMs;
-    this.openFile = openFile;
+    this.files = files;
     this.allowed = (settings?.allow ?? []).map((place) => new URL(place));
   }
 
@@ -252,10 +255,12 @@ export class ContentReferences {
 
   /** A link must not lead out of the folder that is allowed. No other is looked at, which may hang. */
   private async readLocal(url: URL, place: URL): Promise<Found> {
-    const [path, folder] = await Promise.all([realpath(fileURLToPath(url)), realpath(fileURLToPath(place))]);
+    // One after the other: each holds a thread of the process where the folder hangs.
+    const folder = await this.files.realpath(fileURLToPath(place));
+    const path = await this.files.realpath(fileURLToPath(url));
     const isInside = path.startsWith(`${folder.replace(/\/$/, '')}/`);
     if (!isInside) return NO_FILE;
-    const file = await this.openFile(path, OPEN_FLAGS);
+    const file = await this.files.open(path, OPEN_FLAGS);
     try {
       const found = await file.stat();
       if (!found.isFile()) return NO_FILE;
