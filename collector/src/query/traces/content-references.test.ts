@@ -136,19 +136,23 @@ it('goes without what is beyond its time', async () => {
   expect(asked).toEqual([]);
 });
 
-describe.skipIf(process.platform === 'win32')('content in a file', () => {
-  let folder: string;
-  let fifo: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'reenact-references-'));
-    fifo = join(folder, 'fifo');
-    execFileSync('mkfifo', [fifo]);
-    origin = pathToFileURL(folder).href;
-    mkdirSync(join(folder, 'any', '0'), { recursive: true });
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+let folder: string;
+let fifo: string;
 
-  const put = (said: string) => writeFileSync(join(folder, 'any', '0', ATTR_GEN_AI_INPUT_MESSAGES_REF), said);
+function makeFolder(): void {
+  folder = mkdtempSync(join(tmpdir(), 'reenact-references-'));
+  fifo = join(folder, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  origin = pathToFileURL(folder).href;
+  mkdirSync(join(folder, 'any', '0'), { recursive: true });
+}
+
+const removeFolder = () => rmSync(folder, { recursive: true });
+const put = (said: string) => writeFileSync(join(folder, 'any', '0', ATTR_GEN_AI_INPUT_MESSAGES_REF), said);
+
+describe.skipIf(process.platform === 'win32')('content in a file', () => {
+  beforeEach(makeFolder);
+  afterEach(removeFolder);
 
   it('is read, and nothing that is no file or is too large', async () => {
     put('"said"');
@@ -170,6 +174,11 @@ describe.skipIf(process.platform === 'win32')('content in a file', () => {
     });
     expect(contentIn(await references.resolveTraces(traceOf('any')))).toBe(1);
   });
+});
+
+describe.skipIf(process.platform === 'win32')('content in a folder that hangs', () => {
+  beforeEach(makeFolder);
+  afterEach(removeFolder);
 
   it('holds no more than one of the threads that read files for the process, wherever it hangs', async () => {
     put('"said"');
