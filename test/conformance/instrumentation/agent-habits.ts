@@ -2,6 +2,7 @@ import { EventEmitter, on } from 'node:events';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setInterval as beats, setTimeout as pause } from 'node:timers/promises';
+import type { HabitPlace } from './habit-place.ts';
 
 /** How agents wait, hand on and give up; each is done at a place, which whoever hears of it names. */
 export type AgentHabit =
@@ -11,13 +12,6 @@ export type AgentHabit =
   | { readonly does: 'retried'; readonly ms: number; readonly count: number }
   | { readonly does: 'until' | 'emitted' | 'ticking'; readonly ms: number }
   | { readonly does: 'ticks'; readonly count: number };
-
-/** Where a habit is done: the server it asks, and who hears of what it does. */
-export interface HabitPlace {
-  readonly address: string;
-  readonly place: string;
-  hear(what: string): void;
-}
 
 type Does<Name extends AgentHabit['does']> = AgentHabit & { readonly does: Name };
 

@@ -1,5 +1,9 @@
+import * as anthropic from '@anthropic-ai/sdk';
+import { AnthropicInstrumentation } from '@reenact/instrumentation-anthropic';
 import { HttpInstrumentation } from '@reenact/instrumentation-http';
+import { OpenAIInstrumentation } from '@reenact/instrumentation-openai';
 import fc from 'fast-check';
+import * as openai from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { HttpPeer } from './peers/http-peer.ts';
 import { startProgramPeer } from './peers/program-peer.ts';
@@ -9,14 +13,21 @@ import { recordThenReplay } from './record-then-replay.ts';
 
 const RUNS = Number(process.env.RUNS ?? 150);
 
+/** A busy machine runs as many as there is time for. */
+const LIMIT_MS = 600 * RUNS;
+
 let peer: HttpPeer;
-let instrumentation: HttpInstrumentation;
+let instrumentations: readonly { disable(): void }[];
 beforeAll(async () => {
   peer = await startProgramPeer();
-  instrumentation = new HttpInstrumentation({ inbound: false });
+  const ofOpenai = new OpenAIInstrumentation();
+  ofOpenai.patchModule(openai);
+  const ofAnthropic = new AnthropicInstrumentation();
+  ofAnthropic.patchModule(anthropic);
+  instrumentations = [ofOpenai, ofAnthropic, new HttpInstrumentation({ inbound: false })];
 });
 afterAll(async () => {
-  instrumentation.disable();
+  for (const instrumentation of instrumentations) instrumentation.disable();
   await peer.stop();
 });
 
@@ -26,7 +37,7 @@ async function performed(program: Program): Promise<unknown> {
   return { outcome, heard: performance.heard };
 }
 
-it('replays whatever an agent does, in the order in which it heard of it', { timeout: 120_000 }, async () => {
+it('replays whatever an agent does, in the order in which it heard of it', { timeout: 2 * LIMIT_MS }, async () => {
   await fc.assert(
     fc.asyncProperty(programs, async (program) => {
       const { recorded, report, contactsInReplay } = await recordThenReplay(peer, () => performed(program), {
@@ -39,6 +50,6 @@ it('replays whatever an agent does, in the order in which it heard of it', { tim
       });
       expect(contactsInReplay).toBe(0);
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, interruptAfterTimeLimit: LIMIT_MS },
   );
 });

@@ -3,6 +3,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { agent, tool } from '@reenact/instrumentation';
 import { type AgentHabit, doHabit, isAgentHabit } from './agent-habits.ts';
+import type { HabitPlace } from './habit-place.ts';
+import { askModel, isModelHabit, type ModelHabit } from './model-habits.ts';
 import { isOutsideWork, type OutsideWork, workOutside } from './work-outside.ts';
 
 /** What an agent that was generated does. Each of its calls takes real time when it is recorded. */
@@ -10,6 +12,7 @@ export type Program =
   | { readonly does: 'work' | 'fetch' | 'get'; readonly ms: number; readonly fails: boolean }
   | { readonly does: 'words'; readonly ms: number; readonly count: number; readonly taken: number }
   | AgentHabit
+  | ModelHabit
   | { readonly does: 'sequence' | 'together' | 'race' | 'limited'; readonly parts: readonly Program[] }
   | { readonly does: 'nested' | 'caught'; readonly part: Program }
   | { readonly does: 'turns'; readonly count: number }
@@ -65,10 +68,8 @@ export class Performance {
   }
 
   private outcomeOf(program: Program, place: string): Promise<unknown> {
-    if (isAgentHabit(program)) {
-      const hear = (what: string) => this.heard.push(`${place} ${what}`);
-      return doHabit(program, { address: this.address, place, hear });
-    }
+    if (isAgentHabit(program)) return doHabit(program, this.at(place));
+    if (isModelHabit(program)) return askModel(program, this.at(place));
     if (isOutsideWork(program)) return workOutside(program.does, program.amount);
     switch (program.does) {
       case 'work':
@@ -102,6 +103,10 @@ export class Performance {
       case 'caught':
         return this.perform(program.part, `${place}.try`).catch((error: Error) => `${error.name}: ${error.message}`);
     }
+  }
+
+  private at(place: string): HabitPlace {
+    return { address: this.address, place, hear: (what) => void this.heard.push(`${place} ${what}`) };
   }
 
   private url(program: { readonly ms: number; readonly fails: boolean }, place: string): string {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { AgentHabit } from './agent-habits.ts';
+import type { ModelHabit } from './model-habits.ts';
 import type { Program } from './performance.ts';
 import { OUTSIDE_WORKS } from './work-outside.ts';
 
@@ -15,9 +16,19 @@ const habit: fc.Arbitrary<AgentHabit> = fc.oneof(
   fc.record({ does: fc.constant('ticks' as const), count }),
 );
 
+const model: fc.Arbitrary<ModelHabit> = fc.record({
+  does: fc.constantFrom('openai', 'anthropic', 'ai-sdk'),
+  ms: fc.integer({ min: 1, max: 6 }),
+  refusals: fc.constantFrom(0, 0, 1, 2),
+  count: fc.constantFrom(0, 1, 4),
+  taken: count,
+  afterMs: fc.oneof(fc.constant(0), ms),
+});
+
 const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Program; node: Program }>((tie) => ({
   leaf: fc.oneof(
     { weight: 4, arbitrary: habit },
+    { weight: 3, arbitrary: model },
     fc.record({ does: fc.constantFrom('work', 'fetch', 'get'), ms, fails: fc.boolean() }),
     fc.record({ does: fc.constant('turns' as const), count: fc.integer({ min: 1, max: 6 }) }),
     fc.record({ does: fc.constantFrom(...OUTSIDE_WORKS), amount: fc.integer({ min: 1, max: 12 }) }),

@@ -99,6 +99,35 @@ describe('a timer whose place was recorded', () => {
 });
 
 describe('a timer and the agent', () => {
+  it('fires where it was recorded though it was set before the end of what its reader has all of', async () => {
+    const stream = tool('stream', async function* (name: string): AsyncGenerator<string> {
+      yield name;
+    });
+    const seen: string[] = [];
+    const leftEarly = async (): Promise<void> => {
+      const words = stream('words')[Symbol.asyncIterator]();
+      await words.next();
+      // As a stream in between that reads ahead: the end came with the word when it was recorded.
+      void words.next();
+      await sleep(1);
+    };
+    await virtualRun(() => raced(seen, ['timer', leftEarly()], ['slow', call('slow')]), {
+      children: [
+        {
+          label: 'tool:stream',
+          input: ['words'],
+          call: 'async-iterable',
+          chunks: [[20_000, 'words']],
+          endUs: 20_000,
+          settled: 0,
+        },
+        recorded('slow', 30, 1),
+      ],
+      draws: draws([1, 1, 1, 31]),
+    });
+    expect(seen).toEqual(['slow', 'timer']);
+  });
+
   it('waits for a call that ended before it, until the agent has what it asked for', async () => {
     const seen: string[] = [];
     // The agent is long on its way to the call, beyond what the timer would wait for real.

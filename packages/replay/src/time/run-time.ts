@@ -202,9 +202,10 @@ export class RunTime {
     // Beside what runs live timers take as long as they say.
     if (spanId === undefined || this.isLiveAt(position)) return undefined;
     const isOutside = this.isOutside(spanId);
-    const noneComes = (from: number, to: number): boolean =>
-      from === to || (!isOutside && this.owners.noneComes(from, to, this.isServed));
-    const recorded = this.timers.take(spanId, key, this.schedule.reached.count(isOutside), noneComes);
+    const { reached } = this.schedule;
+    const isToCome = (order: number): boolean =>
+      isOutside || (!reached.isEnding(order) && this.owners.comes(order, this.isServed));
+    const recorded = this.timers.take(spanId, key, reached.count(isOutside), isToCome);
     return isOutside && recorded !== undefined ? { ...recorded, isOutside } : recorded;
   }
 

@@ -13,15 +13,10 @@ export class EventOwners {
   }
 
   /**
-   * Whether no event between these numbers, `to` not included, comes in this replay: the code that heard of each was in a call that is served, as `isServed`
-   * says by its span id.
+   * Whether the code that heard of an event hears of it in this replay, too: not where it was in a call that is served, as `isServed` says by its span
+   * id.
    */
-  noneComes(from: number, to: number, isServed: (spanId: string) => boolean): boolean {
-    for (let order = from; order < to; order += 1) if (this.comes(order, isServed)) return false;
-    return true;
-  }
-
-  private comes(order: number, isServed: (spanId: string) => boolean): boolean {
+  comes(order: number, isServed: (spanId: string) => boolean): boolean {
     this.known ??= ownersOf(this.recording);
     let spanId = this.known.get(order);
     // A number that nothing has is left out by a recorder that kept no more, or was lost.

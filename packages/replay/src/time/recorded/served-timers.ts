@@ -26,19 +26,19 @@ export class ServedTimers {
 
   /**
    * The recorded timer that one is which is set now. Undefined where none was recorded. `reached`: how many events of the run have been
-   * numbered by now. `noneComes`: whether no event between two numbers, the second not included, comes in this replay, as inside of a call that is
-   * served: what was set behind these is set here, too.
+   * numbered by now. `isToCome`: whether an event is still to come in this replay: what was set behind those that are not is set here, too.
    */
   take(
     spanId: string,
     key: TimerKey,
     reached: number,
-    noneComes: (from: number, to: number) => boolean,
+    isToCome: (order: number) => boolean,
   ): RecordedTimer | undefined {
     const reel = this.reelOf(spanId, key);
     let timer = reel.timers[reel.next];
     for (; timer !== undefined && timer.setAt < reached; timer = reel.timers[reel.next]) reel.next += 1;
-    if (timer === undefined || !noneComes(reached, timer.setAt)) return undefined;
+    if (timer === undefined) return undefined;
+    for (let order = reached; order < timer.setAt; order += 1) if (isToCome(order)) return undefined;
     reel.next += 1;
     return timer;
   }

@@ -7,6 +7,7 @@ export class ReachedEvents {
   private readonly timeline: RecordedTimeline;
   private ofRun = 0;
   private ofProcess = 0;
+  private readonly ending = new Set<number>();
 
   constructor(timeline: RecordedTimeline) {
     this.timeline = timeline;
@@ -15,6 +16,20 @@ export class ReachedEvents {
   /** How many of the process outside of the run, or else of the run. */
   count(isOutside: boolean): number {
     return isOutside ? this.ofProcess : this.ofRun;
+  }
+
+  /** All of a crossing has been given to the agent but that it is over. */
+  givenButEnd(crossing: Crossing): void {
+    const order = this.timeline.isOfRun(crossing.spanId) ? this.timeline.endOrder(crossing) : undefined;
+    if (order !== undefined) this.ending.add(order);
+  }
+
+  /**
+   * Whether this event of the run is the end of what the agent has all of: a reader that leaves with the last part is told of no end, and goes on
+   * before it has its number, which it had when the run was recorded and both had come at once.
+   */
+  isEnding(order: number): boolean {
+    return this.ending.has(order);
   }
 
   /** A crossing has ended for the agent. */

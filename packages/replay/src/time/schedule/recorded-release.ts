@@ -19,6 +19,8 @@ export interface ReleaseWays {
   firstWaiting(): ScheduleEntry | undefined;
   /** Something was given to the agent without having waited. */
   gave(timeUs: number): void;
+  /** All of a call has been given to the agent but its end, which is next. */
+  givenButEnd(recorded: Crossing): void;
   /** A synchronous call has given the agent its outcome. */
   settled(recorded: Crossing): void;
   wait(timeUs: number, handing: Handing): Promise<void>;
@@ -53,13 +55,16 @@ export function recordedRelease(recorded: Crossing, ways: ReleaseWays, onFirst: 
     const given = ways.isOrderAlone() ? inTurn(part, ways.firstWaiting(), now) : undefined;
     return given ?? ways.wait(timeUs, { recorded, tell, isFromSocket, isWithPrevious });
   };
+  let hasPart = false;
   return {
     at: (offsetUs, microtasks) => {
+      hasPart = true;
       const timeUs = Math.min(startUs + offsetUs, settledUs);
       return give(timeUs, microtasks, gave(timeUs), false);
     },
     settle: () => {
       if (!Number.isFinite(settledUs)) return never;
+      if (hasPart) ways.givenButEnd(recorded);
       return give(settledUs, recorded.settledMicrotasks, gave(settledUs), recorded.isSettledWithPrevious === true);
     },
   };

@@ -83,6 +83,7 @@ export class ReleaseSchedule implements RunInStep {
         this.reachedUs = Math.max(this.reachedUs, timeUs);
         this.happenedAt(timeUs);
       },
+      givenButEnd: (recorded) => this.reached.givenButEnd(recorded),
       settled: (recorded) => this.advance(recorded),
       wait: (timeUs, handing) => this.wait(timeUs, handing),
     };
