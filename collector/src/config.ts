@@ -155,7 +155,6 @@ const limitsSchema = z.strictObject({
   tailHeartbeatMs: z.int().min(1).max(TIMER_MS_MAX).default(TAIL_HEARTBEAT_MS),
   /** How long a tail waits for a reader that does not read. */
   tailSlowReaderMs: z.int().min(1).max(TIMER_MS_MAX).default(TAIL_SLOW_READER_MS),
-  /** How long a tail waits for the summary of a run before it passes over it and says so. */
   /** Replays relayed between drivers and services at one time. */
   replaysMax: z.int().min(0).default(REPLAYS_HELD_MAX),
   /** Bytes held in memory of all replays that are relayed. */
