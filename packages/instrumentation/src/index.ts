@@ -61,6 +61,7 @@ export {
   pathEffect,
 } from './connections/files/file-effect.ts';
 export { fileFunction, HANDLE_WRITES, readsFile } from './connections/files/file-functions.ts';
+export { LogGenerations } from './connections/files/log-generations.ts';
 export { absolutePath, realPath } from './connections/files/real-path.ts';
 export { isBelow, isOutputOrToolScratch, isScratchFile } from './connections/files/scratch-files.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
@@ -88,7 +89,12 @@ export { noteUnrecordedSocket } from './connections/sockets/watch-arrivals.ts';
 export { withSender } from './connections/telemetry-sender.ts';
 export { type ThreadMessageListener, watchThreadMessages } from './connections/threads/thread-messages.ts';
 export { isToolPipe } from './connections/tool-pipe.ts';
-export { asksForHostname, connectingCode, turnsLogOver } from './connections/unseen/connecting-code.ts';
+export {
+  asksForHostname,
+  connectingCode,
+  isCodeOfPackage,
+  turnsLogOver,
+} from './connections/unseen/connecting-code.ts';
 export { coveredWork } from './connections/unseen/covered-work.ts';
 export { isWrappedDriver, loadedDriver } from './connections/unseen/drivers.ts';
 export { asksNameServer, nameAsked } from './connections/unseen/name-query.ts';

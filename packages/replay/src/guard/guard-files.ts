@@ -65,10 +65,12 @@ function guardFunction(patches: PatchSet, files: FileGuard, owner: object, key: 
   const run: Behaviour = (call) => (open === undefined ? call.proceed() : open(call));
   const guardedCall: Behaviour = (call) => {
     const { parameters } = call;
-    const aside = files.asideOf(key, parameters, () => changes(parameters));
+    const asked = { key, given: parameters, callee: guardedCall, effectOf: () => changes(parameters) };
+    const aside =
+      files.asideOf(key, parameters, asked.effectOf) ?? files.packedAside(asked) ?? files.packedSource(key, parameters);
     if (aside !== undefined) return run(withParameters(call, [aside, ...parameters.slice(1)]));
-    if (files.leavesFolderOut(key, parameters, () => changes(parameters))) return succeedAs(shape, parameters);
-    if (files.leavesLogAsIs(key, guardedCall, () => changes(parameters))) return succeedAs(shape, parameters);
+    if (files.leavesFolderOut(key, parameters, asked.effectOf)) return succeedAs(shape, parameters);
+    if (files.leavesLogAsIs(asked)) return succeedAs(shape, parameters);
     return ask({ ...call, proceed: () => run(call) });
   };
   patches.wrap(owner, key, guardedCall);
@@ -84,13 +86,16 @@ function isGiven(options: object, name: string): boolean {
 /** The file is opened later, when nobody knows any more who asked: it is judged now, and fails then. */
 function guardStreams(patches: PatchSet, files: FileGuard, fs: typeof import('node:fs')): void {
   const openNow = fs.open;
-  patches.wrap(fs, 'createWriteStream', ({ parameters, proceed }) => {
+  const guardedCall: Behaviour = ({ parameters, proceed }) => {
     const [path, given] = parameters;
     const options = typeof given === 'string' ? { encoding: given } : { ...(given as object | undefined) };
     // What opens it otherwise, such as a file system in memory, is judged where that comes to the platform.
     if (isGiven(options, 'fd') || isGiven(options, 'fs')) return proceed();
-    const effect = (): FileEffect | undefined => pathEffect('fs.createWriteStream', [path], false);
-    const aside = files.asideOf('createWriteStream', parameters, effect);
+    const key = 'createWriteStream';
+    const effect = (): FileEffect | undefined => pathEffect(`fs.${key}`, [path], false);
+    const aside =
+      files.asideOf(key, parameters, effect) ??
+      files.packedAside({ key, given: parameters, callee: guardedCall, effectOf: effect });
     if (aside !== undefined) {
       const open = (_path: string, flags: string, mode: number, opened: Opened): void =>
         openNow(aside, flags, mode, (error, descriptor) => {
@@ -103,7 +108,18 @@ function guardStreams(patches: PatchSet, files: FileGuard, fs: typeof import('no
     if (refusal === undefined) return proceed();
     const open = (...opening: unknown[]): unknown => failAs('callback', refusal, opening);
     return proceed([path, { ...options, fs: { ...fs, open } }]);
-  });
+  };
+  patches.wrap(fs, 'createWriteStream', guardedCall);
+}
+
+/** How long a log is that was to be turned over is told by what is there in its place. */
+function guardLengths(patches: PatchSet, files: FileGuard, owner: object, keys: readonly string[]): void {
+  for (const key of keys) {
+    patches.wrap(owner, key, ({ parameters: [path, ...more], proceed }) => {
+      const log = files.turnedLog(path);
+      return log === undefined ? proceed() : proceed([log, ...more]);
+    });
+  }
 }
 
 function guardClosing(patches: PatchSet, fs: typeof import('node:fs')): void {
@@ -175,6 +191,8 @@ export function guardFiles(patches: PatchSet, judge: EffectJudge): void {
     guardFunction(patches, files, fs, key, key.endsWith('Sync') ? 'throw' : 'callback');
   }
   for (const key of Object.keys(promises)) if (key !== 'open') guardFunction(patches, files, promises, key, 'reject');
+  guardLengths(patches, files, fs, ['stat', 'statSync']);
+  guardLengths(patches, files, promises, ['stat']);
   guardClosing(patches, fs);
   guardOpenedHandles(patches, files, promises);
   guardDumps(patches, judge);

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { compileFunction } from 'node:vm';
+import { gunzipSync } from 'node:zlib';
 import { context as contexts } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { withPosition } from '@reenact/instrumentation';
@@ -27,6 +29,26 @@ module.exports = async (folder) => {
   });
 };`;
 
+const packing = `const fs = require('node:fs');
+const { join } = require('node:path');
+const { finished } = require('node:stream/promises');
+const { createGzip } = require('node:zlib');
+module.exports = async (folder) => {
+  const log = join(folder, 'a.log');
+  const lengths = [];
+  for (const line of ['one', 'two']) {
+    fs.appendFileSync(log, line);
+    await new Promise((resolve) => fs.mkdir(folder, resolve));
+    await fs.promises.rename(log + '.1.gz', log + '.2.gz');
+    const source = fs.createReadStream(log);
+    await finished(source.pipe(createGzip()).pipe(fs.createWriteStream(log + '.1.gz', { flags: 'wx' })));
+    fs.unlinkSync(log);
+    lengths.push(fs.statSync(log, { throwIfNoEntry: false })?.size);
+  }
+  fs.appendFileSync(log, 'three');
+  return [...lengths, (await fs.promises.stat(log)).size].join();
+};`;
+
 /** Not among temporary files, where everything is let be. */
 let folder: string;
 
@@ -42,12 +64,19 @@ afterEach(() => contexts.disable());
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 /** The same code as that of a package. */
-function turnOverBy(name: string): TurnOver {
+function turnOverBy(name: string, code = turning): TurnOver {
   const place = join(folder, 'node_modules', name);
   fs.mkdirSync(place, { recursive: true });
   fs.writeFileSync(join(place, 'package.json'), JSON.stringify({ name, main: 'index.cjs' }));
-  fs.writeFileSync(join(place, 'index.cjs'), turning);
+  fs.writeFileSync(join(place, 'index.cjs'), code);
   return load(place) as TurnOver;
+}
+
+/** The same code as the app's own. */
+function ownCode(code: string): TurnOver {
+  const module: { exports?: TurnOver } = {};
+  compileFunction(code, ['require', 'module'], { filename: '/app/agent.cjs' })(load, module);
+  return module.exports as TurnOver;
 }
 
 async function inReplay(
@@ -95,5 +124,35 @@ describe('a log that turns over within a replay', () => {
     const shared = await inReplay('context', turnOverBy('rotating-file-stream'));
     expect(shared.told).toEqual(refused);
     expect(fs.readFileSync(join(folder, 'a.log'), 'utf8')).toBe('kept\n');
+  });
+
+  it('may be packed by any package, begins anew, and holds what the replay wrote', async () => {
+    const turnOver = turnOverBy('some-packing-package', packing);
+    const before = fs.readdirSync(folder);
+    const { tested, told } = await inReplay('process', turnOver);
+    expect(told).toBe(',,5');
+    expect([fs.readdirSync(folder), fs.readFileSync(join(folder, 'a.log'), 'utf8')]).toEqual([before, 'kept\n']);
+    const notes = tested.sink.events.map(({ event }) => (event.type === 'note' ? event.text : event.type));
+    expect(notes).toEqual([
+      expect.stringContaining(`What is appended to ${join(folder, 'a.log')} went to`),
+      `Logs in ${folder} were not turned over (fs.mkdir): a replay changes no file.`,
+    ]);
+    const aside = dirname(/went to (\S+) instead/.exec(notes[0] ?? '')?.[1] ?? '');
+    const packed = fs.readdirSync(aside).filter((name) => name.endsWith('.gz'));
+    expect(packed.map((name) => gunzipSync(fs.readFileSync(join(aside, name))).toString())).toEqual(['one', 'two']);
+  });
+
+  it('is refused where the code of the app does that by itself, or what was renamed is read', async () => {
+    const other = await inReplay('process', ownCode(packing));
+    expect([other.told, typesOf(other.tested)]).toEqual([refused, ['note', 'divergence', 'divergence']]);
+    const reading = `const fs = require('node:fs');
+      module.exports = async (folder) => {
+        fs.appendFileSync(folder + '/a.log', 'one');
+        fs.renameSync(folder + '/a.log', folder + '/a.1.log');
+        const told = (path) => { try { return fs.readFileSync(folder + path, 'utf8'); } catch (error) { return error.code; } };
+        return [told('/a.log'), told('/a.1.log')].join();
+      };`;
+    const { told } = await inReplay('process', turnOverBy('some-reading-package', reading));
+    expect(told).toBe('replay-refused,replay-refused');
   });
 });

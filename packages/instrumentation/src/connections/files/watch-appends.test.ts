@@ -18,6 +18,7 @@ let folder: string;
 let scratch: string;
 let renamedByLogger: Rename;
 let renamedByOther: Rename;
+let pack: Pack;
 let uninstall = (): void => undefined;
 
 beforeAll(async () => {
@@ -26,6 +27,7 @@ beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'reenact-appends-'));
   renamedByLogger = await renaming('rotating-file-stream');
   renamedByOther = await renaming('some-other-package');
+  pack = await packer(inFolder('node_modules/some-logger'));
   await writeFile(inFolder('turned.log'), '');
   await writeFile(inFolder('moved.log'), '');
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -60,6 +62,24 @@ async function renaming(name: string): Promise<Rename> {
   await writeFile(join(place, 'package.json'), JSON.stringify({ name, main: 'index.cjs' }));
   await writeFile(join(place, 'index.cjs'), `module.exports = (from, to) => require('node:fs').renameSync(from, to);`);
   return createRequire(import.meta.url)(place) as Rename;
+}
+
+/** Packs a log beside itself, and removes it. */
+type Pack = (log: string) => Promise<void>;
+
+const packing = `const fs = require('node:fs');
+const { finished } = require('node:stream/promises');
+const { createGzip } = require('node:zlib');
+module.exports = async (log) => {
+  const source = fs.createReadStream(log);
+  await finished(source.pipe(createGzip()).pipe(fs.createWriteStream(log + '.1.gz')));
+  fs.unlinkSync(log);
+};`;
+
+async function packer(place: string): Promise<Pack> {
+  await mkdir(place, { recursive: true });
+  await writeFile(join(place, 'index.cjs'), packing);
+  return createRequire(import.meta.url)(join(place, 'index.cjs')) as Pack;
 }
 
 const inFolder = (name: string): string => join(folder, name);
@@ -154,5 +174,19 @@ describe('a log that turns over', () => {
   it('leaves one where other code does', async () => {
     const marks = await marksOf(() => renamedByOther(inFolder('moved.log'), inFolder('moved.1.log')));
     expect(marks).toEqual([expect.stringContaining('moved.log')]);
+  });
+
+  it('leaves none where a package packs what the process only adds to, and one where that is read, or another name is meant', async () => {
+    const log = inFolder('packed.log');
+    expect(await marksOf(async () => [fs.appendFileSync(log, 'x'), await pack(log)])).toEqual([]);
+    recorded.length = 0;
+    fs.appendFileSync(log, 'x');
+    expect(await marksOf(() => renamedByOther(log, inFolder('packed.2.log')))).toEqual([]);
+    recorded.length = 0;
+    expect(await marksOf(() => fs.readFileSync(inFolder('packed.2.log')))).toEqual([
+      `/connections/file ${inFolder('packed.2.log')}`,
+    ]);
+    recorded.length = 0;
+    expect(await marksOf(() => renamedByOther(inFolder('packed.2.log'), inFolder('results.log')))).toHaveLength(1);
   });
 });

@@ -8,13 +8,14 @@ import { WRITTEN_FILES_KNOWN_MAX } from '../../limits.ts';
 import { type AnyFunction, disguised, type PatchSet } from '../../patching/patch-set.ts';
 import { handedOn } from '../../results/observe-promise.ts';
 import type { Callee } from '../../source-line.ts';
-import { changingCode, turnsLogOver } from '../unseen/connecting-code.ts';
+import { changingCode, isCodeOfPackage, turnsLogOver } from '../unseen/connecting-code.ts';
 import { FILE_PLACE } from '../unseen/connection-list.ts';
 import { recordFileChange } from '../unseen/record-connection.ts';
 import { appendingPath, fileToAppend } from './appended-file.ts';
 import { forgetDescriptor, rememberDescriptor } from './descriptor-paths.ts';
 import { descriptorEffect, type FileEffect, fileEffectOf, isHandle, mayChange, pathEffect } from './file-effect.ts';
 import { type FileFunction, fileFunction, HANDLE_WRITES, readsFile } from './file-functions.ts';
+import { LogGenerations } from './log-generations.ts';
 import { absolutePath, realPath } from './real-path.ts';
 import { isScratchFile } from './scratch-files.ts';
 
@@ -33,6 +34,7 @@ interface Change {
   readonly effectOf: () => FileEffect | undefined;
   /** The path that it only adds to. */
   readonly appendingOf: () => string | undefined;
+  readonly parameters: readonly unknown[];
 }
 
 /** Tells which files code changes, each way to a file looked up once: that takes longer than writing a line. */
@@ -43,6 +45,7 @@ class WrittenFiles {
   private readonly temporary = realPath(tmpdir());
   /** Files that were added to: a replay puts that aside (docs/adr/0048), and refuses to read them. */
   private readonly appended = new Set<string>();
+  private readonly generations = new LogGenerations();
   /** Paths that lead to such files. */
   private readonly appending = new Set<string>();
   /** Paths that streams which only add are about to open. */
@@ -53,7 +56,7 @@ class WrittenFiles {
   /** Notes for the agent around this call of `callee` that it reads what was appended, which a replay refuses. Never throws. */
   noteReading(callee: Callee, given: unknown): void {
     if (this.appended.size === 0) return;
-    this.tell(callee, '', () => {
+    this.tell(callee, () => {
       const path = absolutePath(given);
       return path !== undefined && this.isAppended(path) ? `${FILE_PLACE}${path}` : undefined;
     });
@@ -63,12 +66,13 @@ class WrittenFiles {
     const known = this.fileAt.get(path) ?? realPath(path);
     if (this.fileAt.size >= WRITTEN_FILES_KNOWN_MAX) this.fileAt.clear();
     this.fileAt.set(path, known);
-    return this.appended.has(known) && !isScratchFile(known, this.temporary);
+    return this.appended.has(known) && !isScratchFile(known, this.temporary) && !this.generations.isPacked(known);
   }
 
   /** Notes for the agent around this call of `callee` that a replay would refuse it. Never throws. */
-  note({ callee, key: name, keyOf, effectOf, appendingOf }: Change): void {
-    this.tell(callee, name, () => {
+  note(change: Change): void {
+    const { callee, keyOf, effectOf, appendingOf } = change;
+    const placeOf = (): string | undefined => {
       const appending = appendingOf();
       if (appending !== undefined && this.appends(appending)) return undefined;
       const key = keyOf();
@@ -78,7 +82,26 @@ class WrittenFiles {
       if (this.places.size >= WRITTEN_FILES_KNOWN_MAX) this.places.clear();
       this.places.set(key, place);
       return place;
-    });
+    };
+    this.tell(callee, placeOf, () => this.turnsOver(change));
+  }
+
+  /** Whether a logger renames, removes or packs generations of its log: a replay leaves that as it is (docs/adr/0048). */
+  private turnsOver({ callee, key, effectOf, parameters }: Change): boolean {
+    const packed = this.generations.packedBy(key, parameters);
+    const paths = effectOf()?.paths ?? [];
+    const [from, to] = paths;
+    const isTurning =
+      turnsLogOver(key, callee) ||
+      ((packed !== undefined || this.generations.turnsOver(key, paths)) && isCodeOfPackage(callee));
+    if (isTurning && packed !== undefined) {
+      this.generations.pack(packed);
+      this.appended.add(packed);
+      if (key === 'createWriteStream') this.awaitStream(absolutePath(parameters[0]) ?? packed);
+    }
+    // What is read under its new name is not there in a replay, either.
+    if (isTurning && from !== undefined && to !== undefined && this.appended.has(from)) this.appended.add(to);
+    return isTurning;
   }
 
   /** A stream that only adds to a file opens this path next. */
@@ -95,7 +118,7 @@ class WrittenFiles {
 
   /** The same of what is done by a handle, whose number another one has once it is closed. Never throws. */
   noteHandle(callee: Callee, name: string, handle: FileHandle): void {
-    this.tell(callee, name, () => {
+    this.tell(callee, () => {
       const known = this.ofHandles.get(handle) ?? { place: this.placeOfOpen(descriptorEffect(name, handle.fd)) };
       this.ofHandles.set(handle, known);
       return known.place;
@@ -117,9 +140,9 @@ class WrittenFiles {
     for (const key of this.places.keys()) if (typeof key === 'number') this.places.delete(key);
   }
 
-  private tell(callee: Callee, name: string, placeOf: () => string | undefined): void {
+  private tell(callee: Callee, placeOf: () => string | undefined, isLeftOut: () => boolean = () => false): void {
     recordFileChange(placeOf, (place) => {
-      if (turnsLogOver(name, callee)) return undefined;
+      if (isLeftOut()) return undefined;
       const code = changingCode(callee);
       return code === undefined ? undefined : { place, package: code.package };
     });
@@ -133,8 +156,10 @@ class WrittenFiles {
     if (this.appending.size >= WRITTEN_FILES_KNOWN_MAX) {
       this.appending.clear();
       this.appended.clear();
+      this.generations.clear();
     }
     this.appended.add(file);
+    this.generations.add(file);
     this.appending.add(path);
     return true;
   }
@@ -205,6 +230,7 @@ function watchFunction(patches: PatchSet, files: WrittenFiles, owner: object, ke
           keyOf: () => keyOf(parameters),
           effectOf: () => effectOf(parameters),
           appendingOf: () => files.appendingOf(key, parameters),
+          parameters,
         });
       return isOpening ? opening(files, original, this, parameters) : Reflect.apply(original, this, parameters);
     };
@@ -228,6 +254,7 @@ function watchStreams(patches: PatchSet, files: WrittenFiles, fs: object): void 
         keyOf: () => absolutePath(path),
         effectOf: () => pathEffect('fs.createWriteStream', [path], false),
         appendingOf,
+        parameters,
       });
       const stream: unknown = Reflect.apply(original, this, parameters);
       const appending = guarded('watching a file', appendingOf, undefined);

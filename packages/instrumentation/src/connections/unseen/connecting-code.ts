@@ -85,6 +85,21 @@ export function changingCode(callee: Callee): { readonly package: string | undef
   return isOwn ? undefined : { package: undefined };
 }
 
+/** The package whose code called `callee`, whatever of ours and of tracers stands between; undefined where it is the app's own, or only the platform's. */
+function callingPackage(callee: Callee): string | undefined {
+  for (const file of callingFiles(callee, STACK_FRAMES_NEAR)) {
+    if (file.startsWith('node:') || isOwnFile(file)) continue;
+    const name = packageOf(pathOf(file))?.name;
+    if (name === undefined || !(ownPattern.test(name) || tracerPattern.test(name))) return name;
+  }
+  return undefined;
+}
+
+/** Whether it is code of a package, and not the app's own, that called `callee`. */
+export function isCodeOfPackage(callee: Callee): boolean {
+  return callingPackage(callee) !== undefined;
+}
+
 /** Where Elastic's agent has a program say what the machine is called; where there is none it asks the platform. */
 const hostnamePattern = /[/\\]elastic-apm-node[/\\].*[/\\]detect-hostname\.js$/;
 
@@ -99,12 +114,5 @@ export function asksForHostname(callee: Callee): boolean {
  * (docs/adr/0048).
  */
 export function turnsLogOver(key: string, callee: Callee): boolean {
-  if (!turningPattern.test(key)) return false;
-  for (const file of callingFiles(callee, STACK_FRAMES_NEAR)) {
-    if (file.startsWith('node:') || isOwnFile(file)) continue;
-    const name = packageOf(pathOf(file))?.name;
-    if (name === undefined || !(ownPattern.test(name) || tracerPattern.test(name)))
-      return name !== undefined && turningLoggers.has(name);
-  }
-  return false;
+  return turningPattern.test(key) && turningLoggers.has(callingPackage(callee) ?? '');
 }
