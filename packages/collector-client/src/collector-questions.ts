@@ -19,6 +19,7 @@ import { type FollowOptions, followRuns } from './follow-runs.ts';
 
 export type { ConnectionOptions } from './api-connection.ts';
 export type { FollowOptions } from './follow-runs.ts';
+export { RetryDelay } from './retry-delay.ts';
 export { sleepUnless } from './sleep-unless.ts';
 
 /**

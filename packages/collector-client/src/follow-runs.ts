@@ -2,9 +2,8 @@ import { type TailEvent, type TailQuery, tailEventSchema } from '@reenact/trace-
 import { isReenactError } from '@reenact/trace-model/reenact-error';
 import type { ApiConnection } from './api-connection.ts';
 import { readEventStream, type StreamMessage } from './event-stream.ts';
-import { TAIL_RECONNECT_MS } from './limits.ts';
 import { piecesOf } from './pieces-of.ts';
-import { sleepUnless } from './sleep-unless.ts';
+import { RetryDelay } from './retry-delay.ts';
 
 /** How runs are followed. */
 export interface FollowOptions {
@@ -41,10 +40,12 @@ export async function* followRuns(
   const path = connection.pathOf('tailRuns', leaving === true ? { ...query, leaving } : query);
   let last = lastEventId;
   let hasConnected = false;
+  const delay = new RetryDelay();
   while (!signal.aborted) {
     try {
       const response = await connection.open(path, last === undefined ? {} : { 'last-event-id': last }, signal);
       hasConnected = true;
+      delay.reset();
       onConnected?.();
       for await (const message of readEventStream(piecesOf(response))) {
         last = message.id ?? last;
@@ -58,6 +59,6 @@ export async function* followRuns(
       if (!hasConnected || !isTemporary) throw thrown;
       onLost?.(thrown);
     }
-    await sleepUnless(signal, TAIL_RECONNECT_MS);
+    await delay.wait(signal);
   }
 }

@@ -6,9 +6,9 @@ import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
 import { type ComparisonRoute, writeRoute } from '../routing/route.ts';
 import { goTo } from '../routing/use-route.ts';
+import { AskedFailure } from '../shown/asked-failure.tsx';
 import { Command } from '../shown/command.tsx';
 import { CompareForm } from '../shown/compare-form.tsx';
-import { FailureNotice } from '../shown/failure-notice.tsx';
 import { VerdictBadge } from '../shown/run-badges.tsx';
 import { shownTime } from '../words/shown-time.ts';
 import { comparisonNotices } from './comparison-notices.ts';
@@ -132,7 +132,7 @@ function Asked({ route }: { readonly route: ComparisonRoute }) {
       ) : null}
       {asked.state === 'failed' ? (
         <>
-          <FailureNotice error={asked.error} onAgain={again} />
+          <AskedFailure asked={asked} onAgain={again} />
           <Command label="On a terminal:" text={`reenact diff ${left} ${right}${exact ? ' --exact' : ''}`} />
         </>
       ) : null}

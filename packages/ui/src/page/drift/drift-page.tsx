@@ -5,7 +5,7 @@ import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
 import { driftQueryOf } from '../routing/list-query.ts';
 import { type Filters, writeRoute } from '../routing/route.ts';
-import { FailureNotice } from '../shown/failure-notice.tsx';
+import { AskedFailure } from '../shown/asked-failure.tsx';
 import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
 import { shownTime } from '../words/shown-time.ts';
 
@@ -77,10 +77,11 @@ function DriftList({ query }: { readonly query: DriftQuery }) {
   const asking = { limit: DRIFTS_MAX, ...query };
   const [asked, again] = useAnswer(JSON.stringify(asking), () => collector.listDrift(asking));
   if (asked.state === 'waiting') return <p class="faint">Looking …</p>;
-  if (asked.state === 'failed') return <FailureNotice error={asked.error} onAgain={again} />;
+  if (asked.state === 'failed') return <AskedFailure asked={asked} onAgain={again} />;
   const { drifts, nextCursor, unsummarisedRuns } = asked.answer;
   return (
     <>
+      <AskedFailure asked={asked} onAgain={again} />
       <UnsummarisedNote count={unsummarisedRuns} onAgain={again} />
       {drifts.length === 0 ? <p class="notice">No crossings had equal input and different outcomes.</p> : null}
       {drifts.map((drift) => (

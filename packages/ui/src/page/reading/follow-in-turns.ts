@@ -1,15 +1,7 @@
-import {
-  type CollectorQuestions,
-  type FollowOptions,
-  sleepUnless,
-} from '@reenact/collector-client/collector-questions';
+import { type CollectorQuestions, type FollowOptions, RetryDelay } from '@reenact/collector-client/collector-questions';
 import type { TailEvent, TailQuery } from '@reenact/trace-model/collector-api';
 import { isReenactError } from '@reenact/trace-model/reenact-error';
 import { takeStreamTurn } from './stream-turn.ts';
-
-/** How long is waited before a turn that failed is followed by another, milliseconds: twice as long each time, until one is connected. */
-const RETRY_MS = 1_000;
-const RETRY_MS_MAX = 16_000;
 
 /** Whether it may be otherwise if it is tried again, as it is not where a token was taken back. */
 function isTemporary(thrown: unknown): boolean {
@@ -28,7 +20,7 @@ export async function* followInTurns(
 ): AsyncGenerator<TailEvent> {
   const { signal } = options;
   let place = options.lastEventId;
-  let retryMs = RETRY_MS;
+  const delay = new RetryDelay();
   const onPlace = (id: string): void => {
     place = id;
     options.onPlace?.(id);
@@ -38,7 +30,7 @@ export async function* followInTurns(
     if (turn === undefined) return;
     const ending = AbortSignal.any([signal, turn.over]);
     const onConnected = (): void => {
-      retryMs = RETRY_MS;
+      delay.reset();
       turn.onConnected();
       options.onConnected?.();
     };
@@ -54,7 +46,6 @@ export async function* followInTurns(
     }
     if (failure === undefined) continue;
     options.onLost?.(failure);
-    await sleepUnless(signal, retryMs);
-    retryMs = Math.min(retryMs * 2, RETRY_MS_MAX);
+    await delay.wait(signal);
   }
 }

@@ -42,11 +42,15 @@ async function isAwaited(locks: LockManager, queue: string): Promise<boolean> {
 function awaitedTurn(locks: LockManager, queue: string, release: () => Promise<void>): StreamTurn {
   const over = new AbortController();
   let looking: ReturnType<typeof setInterval> | undefined;
-  const look = async (): Promise<void> => {
-    if (await isAwaited(locks, queue)) over.abort();
+  const look = (): void => {
+    isAwaited(locks, queue).then(
+      (isOver) => isOver && over.abort(),
+      // Whether another waits is not known any more: the next turn goes by the clock.
+      () => over.abort(),
+    );
   };
   const onConnected = (): void => {
-    looking ??= setInterval(() => void look(), TURN_MS);
+    looking ??= setInterval(look, TURN_MS);
   };
   const end = (): Promise<void> => {
     clearInterval(looking);
@@ -57,7 +61,7 @@ function awaitedTurn(locks: LockManager, queue: string, release: () => Promise<v
 
 /** The turn of one queue; undefined where that takes too long, or is not wanted any more. */
 function turnIn(queue: string, locks: LockManager, signal: AbortSignal): Promise<StreamTurn | undefined> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const hold = (): Promise<void> =>
       new Promise((letGo) => {
         const release = (): Promise<void> => {
@@ -67,11 +71,13 @@ function turnIn(queue: string, locks: LockManager, signal: AbortSignal): Promise
         resolve(awaitedTurn(locks, queue, release));
       });
     const waiting = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-    const held: Promise<void> = locks.request(queue, { signal: waiting }, hold).catch(() => resolve(undefined));
+    const held: Promise<void> = locks
+      .request(queue, { signal: waiting }, hold)
+      .catch((refused: unknown) => (waiting.aborted ? resolve(undefined) : reject(refused)));
   });
 }
 
-/** A turn by the clock alone: pages of addresses without TLS that are not this machine's have no locks. */
+/** A turn by the clock alone: pages of addresses without TLS that are not this machine's have no locks, and a browser may refuse them. */
 async function untoldTurn(signal: AbortSignal, isFirst: boolean): Promise<StreamTurn | undefined> {
   if (!isFirst) await sleepUnless(signal, UNTOLD_PAUSE_MS);
   if (signal.aborted) return undefined;
@@ -87,15 +93,24 @@ async function untoldTurn(signal: AbortSignal, isFirst: boolean): Promise<Stream
   return { over: over.signal, onConnected, end };
 }
 
-/** Waits until this window may hold a stream; undefined where that is not wanted any more. */
-export async function takeStreamTurn(signal: AbortSignal, isFirst: boolean): Promise<StreamTurn | undefined> {
-  if (!('locks' in navigator) || navigator.locks === undefined) return untoldTurn(signal, isFirst);
+async function toldTurn(locks: LockManager, signal: AbortSignal): Promise<StreamTurn | undefined> {
   let avoided: string | undefined;
   while (!signal.aborted) {
-    const queue = await shortestQueue(navigator.locks, avoided);
-    const turn = await turnIn(queue, navigator.locks, signal);
+    const queue = await shortestQueue(locks, avoided);
+    const turn = await turnIn(queue, locks, signal);
     if (turn !== undefined) return turn;
     avoided = queue;
   }
   return undefined;
+}
+
+/** Waits until this window may hold a stream; undefined where that is not wanted any more. */
+export async function takeStreamTurn(signal: AbortSignal, isFirst: boolean): Promise<StreamTurn | undefined> {
+  const { locks } = navigator as { readonly locks?: LockManager };
+  if (locks === undefined) return untoldTurn(signal, isFirst);
+  try {
+    return await toldTurn(locks, signal);
+  } catch {
+    return untoldTurn(signal, isFirst);
+  }
 }

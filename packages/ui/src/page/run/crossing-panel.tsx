@@ -4,8 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
+import { AskedFailure } from '../shown/asked-failure.tsx';
 import { CopyButton } from '../shown/copy-button.tsx';
-import { FailureNotice } from '../shown/failure-notice.tsx';
 import { shownTime } from '../words/shown-time.ts';
 import { ExchangeView } from './exchange-view.tsx';
 import { LongText } from './long-text.tsx';
@@ -187,7 +187,7 @@ export function CrossingPanel({ traceId, node, children }: PanelProps) {
         <p class="notice bad">Lacks what its boundary requires: {node.flags.join(', ')}</p>
       )}
       {asked.state === 'waiting' ? <p class="faint">Reading …</p> : null}
-      {asked.state === 'failed' ? <FailureNotice error={asked.error} onAgain={again} /> : null}
+      <AskedFailure asked={asked} onAgain={again} />
       {asked.state === 'answered' ? <Details key={spanId} json={asked.answer} /> : null}
     </section>
   );

@@ -4,7 +4,7 @@ import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
 import { goTo } from '../routing/use-route.ts';
-import { FailureNotice } from '../shown/failure-notice.tsx';
+import { AskedFailure } from '../shown/asked-failure.tsx';
 import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
 import { CrossingPanel } from './crossing-panel.tsx';
 import { ModelCallsAround } from './model-calls-around.tsx';
@@ -106,7 +106,7 @@ export function RunPage({ id, spanId }: RunPageProps) {
     <main>
       {tree === undefined ? <h1 class="unseen">A run</h1> : null}
       {asked.state === 'waiting' ? <p class="faint">Reading the run …</p> : null}
-      {asked.state === 'failed' ? <FailureNotice error={asked.error} onAgain={again} /> : null}
+      <AskedFailure asked={asked} onAgain={again} />
       {tree === undefined || state === 'on' ? null : (
         <p class={`live ${state}`} role="status">
           {state === 'lost' ? 'no connection, trying again' : 'not live: what comes of this run is not shown'}

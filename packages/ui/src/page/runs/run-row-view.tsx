@@ -67,7 +67,7 @@ export function RunRowView({ row, durationMsMax, onFilter }: RunRowProps) {
   const { inputTokens, outputTokens } = run;
   return (
     <>
-      <tr>
+      <tr data-run={run.traceId}>
         <td>
           <StatusMark run={run} />
         </td>

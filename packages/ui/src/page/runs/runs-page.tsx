@@ -1,16 +1,21 @@
 import type { RunQuery } from '@reenact/trace-model/collector-api';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { AccessContext } from '../reading/access-context.ts';
 import { runQueryOf } from '../routing/list-query.ts';
 import { type Filters, withFilter } from '../routing/route.ts';
 import { goTo } from '../routing/use-route.ts';
+import { AskedFailure } from '../shown/asked-failure.tsx';
 import { FailureNotice } from '../shown/failure-notice.tsx';
+import { SeenTenant } from '../shown/seen-tenant.tsx';
 import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
 import { FilterBar } from './filter-bar.tsx';
+import { writeListPlace } from './list-place.ts';
 import { mergeRuns, type RunRow } from './merge-runs.ts';
 import type { RunsSince } from './run-batch.ts';
 import { RunRowView } from './run-row-view.tsx';
 import { stillWaiting } from './still-waiting.ts';
 import { UsageView } from './usage-view.tsx';
+import { useListPlace } from './use-list-place.ts';
 import { useLiveRuns } from './use-live-runs.ts';
 import { useRuns } from './use-runs.ts';
 
@@ -62,12 +67,23 @@ function RunTable({ rows, onFilter }: TableProps) {
 }
 
 function Nothing({ filters }: { readonly filters: Filters }) {
-  if (Object.keys(filters).length > 0) return <p class="notice">No run passes these filters.</p>;
+  const { access } = useContext(AccessContext);
+  if (Object.keys(filters).length > 0) {
+    return (
+      <div class="notice">
+        <p>No run passes these filters.</p>
+        <SeenTenant />
+      </div>
+    );
+  }
+  const headers = access.token === '' ? '' : 'OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20<token> ';
+  const here = new URL('.', location.href).href.replace(/\/$/, '');
   return (
     <div class="notice">
-      <h2>Nothing is recorded yet</h2>
+      <h2>Nothing is recorded yet{access.token === '' ? '' : ' that this token may read'}</h2>
+      <SeenTenant />
       <p>Start your agent with the hook, pointed here. Its runs show up on this page as they come.</p>
-      <pre>{`OTEL_EXPORTER_OTLP_ENDPOINT=${new URL('.', location.href).href.replace(/\/$/, '')} node --import reenact/register app.mjs`}</pre>
+      <pre>{`OTEL_EXPORTER_OTLP_ENDPOINT=${here} ${headers}node --import reenact/register app.mjs`}</pre>
     </div>
   );
 }
@@ -86,10 +102,13 @@ function RunList({ filters, query, onAnew }: ListProps) {
   // What a search found has an order of its own, in which what comes would have no place.
   const live = useLiveRuns(query, isSearch ? undefined : answer?.followFrom);
   const rows = useMemo(() => (isSearch ? read : mergeRuns(read, live.since)), [read, live.since, isSearch]);
-  const isDue = live.isOutdated === true || areTooMany(live.since);
+  const isTooLong = areTooMany(live.since);
+  const isDue = live.isOutdated === true || isTooLong;
   useEffect(() => {
+    if (isTooLong) writeListPlace(undefined);
     if (isDue) onAnew();
   }, [isDue]);
+  useListPlace(filters, answer !== undefined);
   const before = useMemo(() => live.since, [answer]);
   const waiting = answer === undefined ? 0 : stillWaiting(answer, live.since, before);
   const status = isSearch ? null : (
@@ -101,7 +120,7 @@ function RunList({ filters, query, onAnew }: ListProps) {
     return (
       <>
         {status}
-        <FailureNotice error={first.error} onAgain={again} />
+        <AskedFailure asked={first} onAgain={again} />
       </>
     );
   }
@@ -111,6 +130,7 @@ function RunList({ filters, query, onAnew }: ListProps) {
     <>
       {status}
       {live.failure === undefined ? null : <FailureNotice error={live.failure} onAgain={onAnew} />}
+      <AskedFailure asked={first} onAgain={again} />
       {first.state === 'waiting' ? <p class="faint">Looking …</p> : null}
       {waiting === 0 ? null : <UnsummarisedNote count={waiting} onAgain={again} />}
       {first.state === 'answered' && rows.length === 0 ? <Nothing filters={filters} /> : null}

@@ -3,7 +3,7 @@ import { costText, counted } from '@reenact/trace-model/words';
 import { useContext, useState } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
-import { FailureNotice } from '../shown/failure-notice.tsx';
+import { AskedFailure } from '../shown/asked-failure.tsx';
 import { shownCount } from '../words/shown-count.ts';
 
 function ModelBars({ usage }: { readonly usage: UsageAnswer }) {
@@ -34,7 +34,7 @@ function Usage({ filters }: { readonly filters: RunFilters }) {
   const collector = useContext(CollectorContext);
   const [asked, again] = useAnswer(JSON.stringify(filters), () => collector.sumUsage(filters));
   if (asked.state === 'waiting') return <p class="faint">Adding up …</p>;
-  if (asked.state === 'failed') return <FailureNotice error={asked.error} onAgain={again} />;
+  if (asked.state === 'failed') return <AskedFailure asked={asked} onAgain={again} />;
   const { answer } = asked;
   return (
     <>

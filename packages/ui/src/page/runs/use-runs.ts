@@ -1,8 +1,9 @@
 import type { CollectorQuestions } from '@reenact/collector-client/collector-questions';
-import type { RunQuery } from '@reenact/trace-model/collector-api';
-import { useContext, useState } from 'preact/hooks';
+import { RUNS_PER_PAGE_MAX, type RunQuery } from '@reenact/trace-model/collector-api';
+import { useContext, useMemo, useState } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { type Asked, useAnswer } from '../reading/use-answer.ts';
+import { readListPlace } from './list-place.ts';
 import type { RunRow } from './merge-runs.ts';
 
 /** Rows of one answer. */
@@ -16,14 +17,27 @@ interface RunPage {
 
 const RUNS_PER_PAGE = 50;
 
-async function askPage(collector: CollectorQuestions, query: RunQuery): Promise<RunPage> {
-  const limited = { limit: RUNS_PER_PAGE, ...query };
+async function askPage(collector: CollectorQuestions, query: RunQuery, limit = RUNS_PER_PAGE): Promise<RunPage> {
+  const limited = { limit, ...query };
   if (limited.text !== undefined) {
     const { found, ...rest } = await collector.searchRuns({ ...limited, text: limited.text });
     return { ...rest, rows: found };
   }
   const { runs, ...rest } = await collector.listRuns(limited);
   return { ...rest, rows: runs.map((run) => ({ run, hits: [] })) };
+}
+
+/** The beginning of a list, as far as it had been read before. */
+async function askAgain(collector: CollectorQuestions, query: RunQuery, runs: number): Promise<RunPage> {
+  const first = await askPage(collector, query, Math.min(Math.max(runs, RUNS_PER_PAGE), RUNS_PER_PAGE_MAX));
+  let rows = first.rows;
+  let cursor = first.nextCursor;
+  while (rows.length < runs && cursor !== undefined) {
+    const next = await askPage(collector, { ...query, cursor }, RUNS_PER_PAGE_MAX);
+    rows = [...rows, ...next.rows];
+    cursor = next.nextCursor;
+  }
+  return { ...first, rows, nextCursor: cursor };
 }
 
 /** The list of runs as far as it was read. */
@@ -36,26 +50,30 @@ export interface RunsRead {
   readonly again: () => void;
 }
 
-/** Runs that pass the filters, page by page. */
+/** Runs that pass the filters, page by page; at once as far as they had been read when the list was left. */
 export function useRuns(query: RunQuery): RunsRead {
   const collector = useContext(CollectorContext);
   const key = JSON.stringify(query);
-  const [first, again] = useAnswer(key, () => askPage(collector, query));
+  const [first, again] = useAnswer(key, () => askAgain(collector, query, readListPlace()?.runs ?? 0));
   const [more, setMore] = useState<{ after: unknown; pages: readonly RunPage[]; failure?: unknown }>({
     after: undefined,
     pages: [],
   });
+  const answer = first.state === 'answered' ? first.answer : undefined;
   // Pages belong to the first one that they follow.
-  const pages = more.after === first ? more.pages : [];
-  const last = pages.at(-1) ?? (first.state === 'answered' ? first.answer : undefined);
+  const pages = more.after === answer ? more.pages : [];
+  const last = pages.at(-1) ?? answer;
   const readMore = (): void => {
     askPage(collector, { ...query, cursor: last?.nextCursor }).then(
       // Asked for twice, as by a double click, it is the same page, and replaces it.
-      (page) => setMore({ after: first, pages: [...pages, page] }),
-      (failure: unknown) => setMore({ after: first, pages, failure }),
+      (page) => setMore({ after: answer, pages: [...pages, page] }),
+      (failure: unknown) => setMore({ after: answer, pages, failure }),
     );
   };
-  const rows = first.state === 'answered' ? [first.answer, ...pages].flatMap((page) => page.rows) : [];
-  const failure = more.after === first ? more.failure : undefined;
+  const rows = useMemo(
+    () => (answer === undefined ? [] : [answer, ...pages].flatMap((page) => page.rows)),
+    [answer, more],
+  );
+  const failure = more.after === answer ? more.failure : undefined;
   return { first, rows, hasMore: last?.nextCursor !== undefined, failure, readMore, again };
 }

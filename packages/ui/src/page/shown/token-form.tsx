@@ -2,14 +2,15 @@ import { useState } from 'preact/hooks';
 import type { Access } from '../reading/access.ts';
 
 interface TokenFormProps {
+  readonly title: string;
   readonly given: Access;
-  /** What the collector said to what was given. */
-  readonly refused: string;
+  /** What the collector said to what was given, where it refused that. */
+  readonly refused?: string;
   readonly onGiven: (access: Access) => void;
 }
 
 /** Asks for the token that the collector wants. */
-export function TokenForm({ given, refused, onGiven }: TokenFormProps) {
+export function TokenForm({ title, given, refused, onGiven }: TokenFormProps) {
   const [token, setToken] = useState(given.token);
   const [tenant, setTenant] = useState(given.tenant);
   return (
@@ -20,11 +21,11 @@ export function TokenForm({ given, refused, onGiven }: TokenFormProps) {
         onGiven({ token: token.trim(), tenant: tenant.trim() });
       }}
     >
-      <h2>This collector wants a token</h2>
+      <h2>{title}</h2>
       <p>
         One with the scope <code>read</code>. It is kept for this tab only, and sent to this collector only.
       </p>
-      {given.token === '' ? null : (
+      {given.token === '' || refused === undefined ? null : (
         <p class="bad" role="alert">
           {refused}
         </p>
