@@ -54,6 +54,11 @@ function ErrorSection({ error }: { readonly error: SpanDetails['error'] }) {
         <strong>{error.name}</strong>
         {error.message === '' ? null : `: ${error.message}`}
       </p>
+      {error.causes.map((cause, place) => (
+        <p key={place} class="bad">
+          caused by {cause}
+        </p>
+      ))}
     </Section>
   );
 }

@@ -40,7 +40,10 @@ function Links({ run }: { readonly run: RunSummary }) {
       {replays === undefined ? null : <a href={to({ replayOf: traceId })}>{counted(replays, 'replay')} of it</a>}
       {forks === undefined ? null : <a href={to({ forkOf: traceId })}>{counted(forks, 'fork')} of it</a>}
       {origin === undefined ? null : (
-        <a href={writeRoute({ page: 'run', id: origin, spanId: forkOf?.spanId })}>the recording it is made from</a>
+        <>
+          <a href={writeRoute({ page: 'run', id: origin, spanId: forkOf?.spanId })}>the recording it is made from</a>
+          <a href={writeRoute({ page: 'compare', left: origin, right: run.rootSpanId, exact: false })}>compare both</a>
+        </>
       )}
     </p>
   );

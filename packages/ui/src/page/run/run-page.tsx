@@ -6,8 +6,8 @@ import { useAnswer } from '../reading/use-answer.ts';
 import { goTo } from '../routing/use-route.ts';
 import { AskedFailure } from '../shown/asked-failure.tsx';
 import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
+import { CallsAround } from './calls-around.tsx';
 import { CrossingPanel } from './crossing-panel.tsx';
-import { ModelCallsAround } from './model-calls-around.tsx';
 import { RunHeader } from './run-header.tsx';
 import { layTimeline } from './timeline-layout.ts';
 import { TimelineView } from './timeline-view.tsx';
@@ -80,7 +80,7 @@ function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunT
           <p class="notice">There is no crossing{looked === undefined ? '' : ` ${looked}`} in this run.</p>
         ) : (
           <CrossingPanel traceId={run.traceId} node={node}>
-            <ModelCallsAround runId={id} crossings={crossings} node={node} />
+            <CallsAround runId={id} crossings={crossings} node={node} />
           </CrossingPanel>
         )}
       </div>

@@ -19,6 +19,19 @@ describe('readSpanDetails', () => {
     expect(shown?.whole).toContain('RangeError');
   });
 
+  it('names what an error was caused by, and the errors that it holds', () => {
+    const refused = ['::1', '127.0.0.1'].map((host) => new Error(`connect ECONNREFUSED ${host}:443`));
+    const error = new TypeError('fetch failed', { cause: new AggregateError(refused) });
+    Object.assign(refused[0] ?? {}, { cause: error });
+    expect(shownError(error)?.causes).toEqual([
+      'AggregateError',
+      'Error: connect ECONNREFUSED ::1:443',
+      'Error: connect ECONNREFUSED 127.0.0.1:443',
+    ]);
+    expect(shownError(new Error('no', { cause: 'out of tea' }))?.causes).toEqual(['"out of tea"']);
+    expect(shownError('out of tea')?.causes).toEqual([]);
+  });
+
   it('shows what was thrown and is no error as it is', () => {
     expect(shownError('out of tea')?.message).toBe('"out of tea"');
     expect(shownError({ code: 418 })?.message).toBe('{"code":418}');

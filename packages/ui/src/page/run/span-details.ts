@@ -25,6 +25,7 @@ import {
 } from '@reenact/semconv/reenact';
 import { exchangesSchema } from '@reenact/trace-model/exchange-schema';
 import type { z } from 'zod';
+import { errorCauses } from './error-causes.ts';
 import { areMessages, type Message, readMessages } from './message.ts';
 
 /** The exact bytes of one value, as text. */
@@ -40,6 +41,8 @@ export type Exchange = z.output<typeof exchangesSchema>[number];
 export interface ShownError {
   readonly name: string;
   readonly message: string;
+  /** The errors behind it, nearest first; of others' recordings, none are known beside the stack. */
+  readonly causes: readonly string[];
   readonly stack: string | undefined;
   /** All of it, as it was recorded; undefined where others recorded it. */
   readonly whole: string | undefined;
@@ -102,7 +105,7 @@ function foreignErrorOf(attributes: Attributes, span: SpanDocument): ShownError 
   const message = textOf(event.get(ATTR_EXCEPTION_MESSAGE)) || (statusMessageOf(span) ?? '');
   if (message === '' && type === undefined) return undefined;
   const name = type ?? textOf(attributes.get(ATTR_ERROR_TYPE)) ?? 'Error';
-  return { name, message, stack: textOf(event.get(ATTR_EXCEPTION_STACKTRACE)), whole: undefined };
+  return { name, message, causes: [], stack: textOf(event.get(ATTR_EXCEPTION_STACKTRACE)), whole: undefined };
 }
 
 function errorOf(attributes: Attributes, span: SpanDocument): ShownError | undefined {
@@ -110,10 +113,12 @@ function errorOf(attributes: Attributes, span: SpanDocument): ShownError | undef
   if (whole === undefined) return foreignErrorOf(attributes, span);
   const tree = Object(parsed(whole)) as Record<string, unknown>;
   // An error is tagged as it is inside of a value; whatever else was thrown stands there as it is.
-  const { name, message, stack } = Object(tree.$ === 'error' ? tree.record : tree) as Record<string, unknown>;
+  const record = Object(tree.$ === 'error' ? tree.record : tree) as Record<string, unknown>;
+  const { name, message, stack } = record;
   return {
     name: typeof name === 'string' ? name : 'Error',
     message: typeof message === 'string' ? message : whole,
+    causes: errorCauses(record),
     stack: typeof stack === 'string' ? stack : undefined,
     whole,
   };

@@ -1,10 +1,10 @@
 import { humanDuration } from '@reenact/trace-model/words';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Timeline, unfoldedRows } from './timeline-layout.ts';
 import { TimelineRowView } from './timeline-row-view.tsx';
 
-/** More rows than this are shown only once somebody wants them. */
-const ROWS_FIRST = 2_000;
+/** So many rows are drawn, around the one that is looked at, until somebody wants all. */
+const ROWS_DRAWN = 2_000;
 
 interface TimelineProps {
   readonly timeline: Timeline;
@@ -45,10 +45,27 @@ function rowAround(target: EventTarget | null): HTMLElement | undefined {
   return (target instanceof Element && target.closest<HTMLElement>('[data-span]')) || undefined;
 }
 
-/** Whether a list is in a part of the page that scrolls by itself. */
-function scrollsItself(list: Element | null): boolean {
-  const around = list?.closest('.tree');
-  return around !== null && around !== undefined && getComputedStyle(around).overflowY === 'auto';
+/** Brings a row into sight; where its tree scrolls by itself, the page does not. */
+function showRow(row: HTMLElement, mayPageScroll: boolean): void {
+  const tree = row.closest('.tree');
+  if (tree === null || getComputedStyle(tree).overflowY !== 'auto') {
+    if (mayPageScroll) row.scrollIntoView({ block: 'nearest' });
+    return;
+  }
+  const [seen, own] = [tree.getBoundingClientRect(), row.getBoundingClientRect()];
+  const axisHeight = tree.querySelector('.axis')?.getBoundingClientRect().height ?? 0;
+  const above = seen.top + axisHeight - own.top;
+  const below = own.bottom - seen.bottom;
+  if (above > 0) tree.scrollTop -= above;
+  else if (below > 0) tree.scrollTop += below;
+}
+
+/** Where the rows that are drawn begin: they stay as long as the one at `at` is among them, and else are those around it. */
+function useFirstDrawn(at: number): number {
+  const first = useRef(0);
+  const isDrawn = at < 0 || (at >= first.current && at < first.current + ROWS_DRAWN);
+  if (!isDrawn) first.current = Math.max(0, at - ROWS_DRAWN / 2);
+  return first.current;
 }
 
 /** The crossings of a run in time. Arrow keys go up and down, and fold and unfold. */
@@ -57,17 +74,22 @@ export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
   const [isWhole, setIsWhole] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const all = useMemo(() => unfoldedRows(timeline.rows, folded), [timeline, folded]);
-  const rows = isWhole ? all : all.slice(0, ROWS_FIRST);
-  // The one that is looked at may not be among them: folded away, beyond the first rows, or of another run.
+  const at = all.findIndex(({ node }) => node.spanId === selected);
+  const first = useFirstDrawn(at);
+  const rows = isWhole ? all : all.slice(first, first + ROWS_DRAWN);
+  // The one that is looked at may not be among them: folded away, or of another run.
   const entrance = rows.find(({ node }) => node.spanId === selected) ?? rows[0];
   const elementOf = (spanId: string): HTMLElement | null | undefined =>
     list.current?.querySelector<HTMLElement>(`[data-span="${CSS.escape(spanId)}"]`);
   const isOpened = useRef(false);
-  useEffect(() => {
-    // Where the page scrolls as a whole, it opens at its beginning: what failed and how it is replayed stand there.
-    const scrolls = isOpened.current || scrollsItself(list.current);
+  const isByKeys = useRef(false);
+  useLayoutEffect(() => {
+    const row = selected === undefined ? undefined : elementOf(selected);
+    // A page that scrolls as a whole opens at its beginning: what failed and how it is replayed stand there.
+    if (row) showRow(row, isOpened.current);
     isOpened.current = true;
-    if (scrolls && selected !== undefined) elementOf(selected)?.scrollIntoView({ block: 'nearest' });
+    if (isByKeys.current) row?.focus({ preventScroll: true });
+    isByKeys.current = false;
   }, [selected]);
   const onClick = (event: MouseEvent): void => {
     const spanId = rowAround(event.target)?.dataset.span;
@@ -77,22 +99,28 @@ export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
     else onSelect(spanId);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const at = rows.findIndex(({ node }) => node.spanId === selected);
-    const row = rows[at];
+    const row = all[at];
     if (row?.hasChildren && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) {
       setFolded(toggled(folded, row.node.spanId, event.key === 'ArrowLeft'));
       event.preventDefault();
       return;
     }
-    const next = rows[nextPlace(event.key, at, rows.length) ?? -1];
+    const next = all[nextPlace(event.key, at, all.length) ?? -1];
     if (next === undefined) return;
     event.preventDefault();
+    // One that is not drawn yet has the keys once it is.
+    isByKeys.current = true;
     onSelect(next.node.spanId);
-    elementOf(next.node.spanId)?.focus({ preventScroll: true });
   };
+  const showAll = (
+    <button type="button" onClick={() => setIsWhole(true)}>
+      Show all {all.length} crossings
+    </button>
+  );
   return (
     <div class="timeline">
       <Axis timeline={timeline} />
+      {!isWhole && first > 0 ? showAll : null}
       <div
         class="rows"
         role="tree"
@@ -111,11 +139,7 @@ export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
           />
         ))}
       </div>
-      {rows.length < all.length ? (
-        <button type="button" onClick={() => setIsWhole(true)}>
-          Show all {all.length} crossings
-        </button>
-      ) : null}
+      {!isWhole && first + rows.length < all.length ? showAll : null}
     </div>
   );
 }
