@@ -1,8 +1,8 @@
 // Builds the peers that the interop suites and benchmarks run against, each at the version its go.mod pins, once per machine.
-// Never fails: a peer that cannot be built is named, and the suites that need it are left out by name. In CI it also installs a browser and an
+// Never fails: a peer that cannot be built is named, and the suites that need it are left out by name. In CI it also installs two browsers and an
 // engine of containers where Debian's packages can be had; on a machine of somebody's own that is left to them.
 import { spawnSync } from 'node:child_process';
-import { BROWSER_PACKAGE, findBrowser } from '../test/interop/browser/find-browser.ts';
+import { BROWSER_PACKAGES, findBrowser, findFirefox } from '../test/interop/browser/find-browser.ts';
 import { provideBaseImage } from '../test/interop/deploy/base-image.ts';
 import { findContainerEngine } from '../test/interop/deploy/container-engine.ts';
 import { PEER_NAMES, peerPath, peerSource } from '../test/interop/peers/peer.ts';
@@ -45,8 +45,10 @@ function install(packages: readonly string[]): void {
 }
 
 function prepareBrowser(): string {
-  if (findBrowser() === undefined) install([BROWSER_PACKAGE]);
-  return findBrowser() ?? `left out: none found. As root on Debian: apt-get install ${BROWSER_PACKAGE}`;
+  if (findBrowser() === undefined || findFirefox() === undefined) install(BROWSER_PACKAGES);
+  const found = [findBrowser(), findFirefox()].flatMap((path) => path ?? []);
+  if (found.length === BROWSER_PACKAGES.length) return found.join(', ');
+  return `${found.join(', ')} left out: not both found. As root on Debian: apt-get install ${BROWSER_PACKAGES.join(' ')}`;
 }
 
 async function prepareContainers(): Promise<string> {
@@ -58,5 +60,5 @@ async function prepareContainers(): Promise<string> {
   return `${engine.name}, base image ${base ?? 'left out: neither a registry of images nor debootstrap'}`;
 }
 
-console.log(`· browser: ${prepareBrowser()}`);
+console.log(`· browsers: ${prepareBrowser()}`);
 console.log(`· containers: ${await prepareContainers()}`);

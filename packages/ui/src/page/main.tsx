@@ -1,3 +1,4 @@
+import './reading/without-eval.ts';
 import { render } from 'preact';
 import { Page } from './page.tsx';
 
