@@ -101,32 +101,6 @@ describe.skipIf(program === undefined)('the page of the collector, where others 
     await other.getByLabel('Token', { exact: true }).waitFor();
   });
 
-  it('says whose runs a token sees where there are none of those, and takes another one', async () => {
-    const tokens = ['north', 'south'].map((tenant) => ({
-      name: tenant,
-      sha256: createHash('sha256').update(tenant).digest('hex'),
-      scopes: ['read' as const, 'ingest' as const],
-      tenant,
-    }));
-    const { httpUrl } = await testbed.start({ tokens }, { pageDirectory: PAGE_DIRECTORY });
-    await postSpans(httpUrl, [makeSpan()], 'shop', { authorization: 'Bearer north' });
-    const { page } = await openWatched(browser(), httpUrl);
-    await page.goto(`${httpUrl}/#/runs/${traceIdOf(1)}`);
-    await page.getByLabel('Token', { exact: true }).fill('south');
-    await page.getByRole('button', { name: 'Look' }).click();
-    // A run that there is, though not for this token.
-    await page.getByText("Only runs of the token's own tenant are seen").waitFor();
-    await page.goto(`${httpUrl}/#/runs`);
-    await page.getByRole('heading', { name: 'Nothing is recorded yet that this token may read' }).waitFor();
-    await page.goto(`${httpUrl}/#/runs?status=ok`);
-    await page.getByText('No run passes these filters.').waitFor();
-    await page.getByText("Only runs of the token's own tenant are seen").waitFor();
-    await page.getByLabel('Token', { exact: true }).fill('north');
-    await page.getByRole('button', { name: 'Look' }).click();
-    await page.locator('tbody tr').first().waitFor();
-    await page.context().close();
-  });
-
   it('says what is wrong, and what to do, where the collector goes away', async () => {
     const collector = await testbed.start({}, { pageDirectory: PAGE_DIRECTORY });
     await postSpans(collector.httpUrl, [makeSpan()]);

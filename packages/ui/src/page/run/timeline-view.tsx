@@ -1,4 +1,5 @@
 import { humanDuration } from '@reenact/trace-model/words';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Timeline, unfoldedRows } from './timeline-layout.ts';
 import { TimelineRowView } from './timeline-row-view.tsx';
@@ -68,6 +69,21 @@ function useFirstDrawn(at: number): number {
   return first.current;
 }
 
+/** Brings the row that is looked at into sight. What is given back says whether keys chose it: they go on there, once it is drawn. */
+function useRowInSight(list: RefObject<HTMLElement | null>, selected: string | undefined): { current: boolean } {
+  const isOpened = useRef(false);
+  const isByKeys = useRef(false);
+  useLayoutEffect(() => {
+    const row = list.current?.querySelector<HTMLElement>(`[data-span="${CSS.escape(selected ?? '')}"]`);
+    // A page that scrolls as a whole opens at its beginning: what failed and how it is replayed stand there.
+    if (row) showRow(row, isOpened.current);
+    isOpened.current = true;
+    if (isByKeys.current) row?.focus({ preventScroll: true });
+    isByKeys.current = false;
+  }, [selected]);
+  return isByKeys;
+}
+
 /** The crossings of a run in time. Arrow keys go up and down, and fold and unfold. */
 export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
@@ -79,18 +95,7 @@ export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
   const rows = isWhole ? all : all.slice(first, first + ROWS_DRAWN);
   // The one that is looked at may not be among them: folded away, or of another run.
   const entrance = rows.find(({ node }) => node.spanId === selected) ?? rows[0];
-  const elementOf = (spanId: string): HTMLElement | null | undefined =>
-    list.current?.querySelector<HTMLElement>(`[data-span="${CSS.escape(spanId)}"]`);
-  const isOpened = useRef(false);
-  const isByKeys = useRef(false);
-  useLayoutEffect(() => {
-    const row = selected === undefined ? undefined : elementOf(selected);
-    // A page that scrolls as a whole opens at its beginning: what failed and how it is replayed stand there.
-    if (row) showRow(row, isOpened.current);
-    isOpened.current = true;
-    if (isByKeys.current) row?.focus({ preventScroll: true });
-    isByKeys.current = false;
-  }, [selected]);
+  const isByKeys = useRowInSight(list, selected);
   const onClick = (event: MouseEvent): void => {
     const spanId = rowAround(event.target)?.dataset.span;
     if (spanId === undefined) return;
@@ -108,7 +113,6 @@ export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
     const next = all[nextPlace(event.key, at, all.length) ?? -1];
     if (next === undefined) return;
     event.preventDefault();
-    // One that is not drawn yet has the keys once it is.
     isByKeys.current = true;
     onSelect(next.node.spanId);
   };
