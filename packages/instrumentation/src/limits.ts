@@ -76,6 +76,9 @@ export const BATCH_DELAY_MS = 500;
 /** How many bytes wait for export before further spans are dropped, and counted. */
 export const QUEUE_BYTES_MAX = 128 * 1024 * 1024;
 
+/** Which part of a host's heap these bytes may be: what waits takes up to three times as much there. */
+export const QUEUE_HEAP_SHARE = 1 / 16;
+
 /** How large a span may be that still finds room beside ones that fill the queue. */
 export const SMALL_SPAN_BYTES_MAX = 64 * 1024;
 
@@ -171,6 +174,12 @@ export const SPOOL_LEFTOVER_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
 /** How many spans of the spool a process knows to be waiting; further ones wait for the next process. */
 export const SPOOL_SPANS_MAX = 1_000_000;
+
+/** Which part of a host's heap such spans may take. */
+export const SPILLED_HEAP_SHARE = 1 / 8;
+
+/** About how many bytes of a heap one takes that memory holds no more of than where it is. */
+export const SPILLED_SPAN_HEAP_BYTES = 400;
 
 /** How often a process says that its spool is in use, and looks for spools of processes that are gone. */
 export const SPOOL_HEARTBEAT_MS = 60_000;

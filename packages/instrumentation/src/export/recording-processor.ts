@@ -6,6 +6,7 @@ import { findDriverClasses } from '../clients/find-driver-classes.ts';
 import { watchModelRequests } from '../connections/watch-model-requests.ts';
 import { listenToEndedSpans } from '../draws/watch-spans.ts';
 import type { CrossingFacts, Recorder, StartedCrossing } from '../gate/crossing-facts.ts';
+import { heapBytesMax } from '../host/heap-bytes.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { pristine } from '../host/pristine.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
@@ -14,11 +15,8 @@ import {
   BATCH_BYTES_MAX,
   BATCH_DELAY_MS,
   BATCH_SPANS_MAX,
-  QUEUE_BYTES_BESIDE_SPOOL_MAX,
-  QUEUE_BYTES_MAX,
   QUEUE_SPANS_MAX,
   RETRY_DELAY_MS,
-  SPOOL_SPANS_MAX,
   VIEW_SLICE_MS,
 } from '../limits.ts';
 import { redactedSpan } from '../redaction/places/redacted-span.ts';
@@ -38,6 +36,7 @@ import { FailedTries } from './failed-tries.ts';
 import { flushAtEnd } from './flush-at-end.ts';
 import { identifySpan } from './identify-span.ts';
 import { environmentResource, providerResource } from './provider-resource.ts';
+import { queueRoom } from './queue-room.ts';
 
 /** How a recording processor batches; every limit has a default in limits.ts. */
 export interface RecordingProcessorOptions {
@@ -131,13 +130,13 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   constructor(exporter: SpanExporter, options: RecordingProcessorOptions = {}) {
     this.exporter = exporter;
     this.keeper = guarded('opening the spool', () => this.openSpool(options.spool), undefined);
+    const room = queueRoom(heapBytesMax(process.execArgv, process.env.NODE_OPTIONS), this.keeper !== undefined);
     this.queue = new ExportQueue({
       batchBytesMax: options.batchBytesMax ?? BATCH_BYTES_MAX,
       batchSpansMax: options.batchSpansMax ?? BATCH_SPANS_MAX,
-      queueBytesMax:
-        options.queueBytesMax ?? (this.keeper === undefined ? QUEUE_BYTES_MAX : QUEUE_BYTES_BESIDE_SPOOL_MAX),
+      queueBytesMax: options.queueBytesMax ?? room.queueBytesMax,
       queueSpansMax: options.queueSpansMax ?? QUEUE_SPANS_MAX,
-      spilledSpansMax: SPOOL_SPANS_MAX,
+      spilledSpansMax: room.spilledSpansMax,
     });
     this.batchDelayMs = options.batchDelayMs ?? BATCH_DELAY_MS;
     this.retryDelayMs = options.retryDelayMs ?? RETRY_DELAY_MS;
