@@ -63,9 +63,9 @@ export class IndexState {
     return Math.max(this.read('summary_number'), (this.readPosition()?.nextId ?? 1) - 1);
   }
 
-  /** The number of a summary that is written in this transaction. */
-  nextSummary(): number {
-    const number = this.lastSummary() + 1;
+  /** The number of a summary that is written in this transaction; `lastItem`: id of the last item. */
+  nextSummary(lastItem: number): number {
+    const number = Math.max(this.read('summary_number'), lastItem) + 1;
     this.write('summary_number', number);
     return number;
   }

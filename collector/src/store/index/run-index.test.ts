@@ -77,7 +77,7 @@ describe('runs in the index', () => {
     state.writePosition({ segment: 1, offset: 0, sequence: 2, nextId: 8, link: Buffer.alloc(32) });
     addTrace(3, true);
     expect([runs.lastChange(), runs.lastSummary()]).toEqual([7, 7]);
-    expect([state.nextSummary(), state.nextSummary()]).toEqual([8, 9]);
+    expect([state.nextSummary(7), state.nextSummary(7)]).toEqual([8, 9]);
     expect([runs.lastChange(), runs.lastSummary()]).toEqual([7, 9]);
   });
 

@@ -22,8 +22,8 @@ export class RunWriter {
         summary_sum = ? WHERE id = ?`);
   }
 
-  /** Keeps a summary unless one of a newer revision is there, or its trace was deleted since. Runs that failed, disagree with themselves or ask for it are kept longer. */
-  write({ trace: { tenant, traceId, revision }, run }: SummarisedTrace): void {
+  /** Keeps a summary unless one of a newer revision is there, or its trace was deleted since. Runs that failed, disagree with themselves or ask for it are kept longer. `lastItem`: id of the last item. */
+  write({ trace: { tenant, traceId, revision }, run }: SummarisedTrace, lastItem: number): void {
     const row = this.findOlder.get(tenant, Buffer.from(traceId, 'hex'), revision, revision);
     if (row === undefined) return;
     const id = Number(row.id);
@@ -36,13 +36,13 @@ export class RunWriter {
     sum.add('trace', changed);
     this.tables.replace(id, tenant, run, sum);
     // Once, with the sum of all else that was written: with it in a second step the whole text would be written twice.
-    this.updateSummary.run(revision, this.numberOf(row, revision), ...changed, sum.value, id);
+    this.updateSummary.run(revision, this.numberOf(row, revision, lastItem), ...changed, sum.value, id);
   }
 
   /** The number of a summary: another one each time that there is something to tell. One that was emptied is made again of what was told already. */
-  private numberOf(row: Record<string, unknown>, revision: number): number {
+  private numberOf(row: Record<string, unknown>, revision: number, lastItem: number): number {
     const former = Number(row.summary_number);
     if (former > 0 && Number(row.summary_revision) === -revision) return former;
-    return this.state.nextSummary();
+    return this.state.nextSummary(lastItem);
   }
 }
