@@ -10,7 +10,13 @@ import type { ConnectionLimit } from './connection-limit.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import { FirstBytes } from './first-bytes.ts';
 import { OpenSockets } from './open-sockets.ts';
-import { answerUnreadable, describeUnreadable, refuseBeginningOfHttps, watchHandshakes } from './unreadable-request.ts';
+import {
+  answerUnreadable,
+  describeUnreadable,
+  isCutOff,
+  refuseBeginningOfHttps,
+  watchHandshakes,
+} from './unreadable-request.ts';
 
 /** A listening HTTP server. */
 export interface HttpServer {
@@ -91,7 +97,9 @@ function watchUnreadable(server: Server, closing: Closing, onUnreadable: HttpSer
     // What more of it was on the way is wrong once more.
     if (seen.has(socket)) return;
     seen.add(socket);
-    tell(describeUnreadable(error), (socket as Socket).remoteAddress);
+    // Whoever reads the body of a request tells that it was cut off.
+    if (!isCutOff(error) || !closing.isServing(socket))
+      tell(describeUnreadable(error), (socket as Socket).remoteAddress);
     answerUnreadable(error, socket as Socket, closing.isAnswering(socket));
   });
   watchHandshakes(server, (error, peer, socket) => {
@@ -150,6 +158,11 @@ class Closing {
 
   get requestsOpen(): number {
     return this.open.size;
+  }
+
+  /** Whether a request that came over a connection was not answered yet. */
+  isServing(socket: unknown): boolean {
+    return [...this.open].some((response) => response.socket === socket);
   }
 
   /** Whether some of an answer was sent over a connection and not all of it. */

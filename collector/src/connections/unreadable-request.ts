@@ -2,6 +2,7 @@ import { maxHeaderSize } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ReenactError } from '@reenact/trace-model';
+import { cutOffRequest } from './cut-off-request.ts';
 import { answerInHttp, type Beginning, beginningOf } from './first-bytes.ts';
 import { endHttp2Later, refuseHttp2 } from './refuse-http2.ts';
 
@@ -28,6 +29,7 @@ export function describeUnreadable(thrown: Error): ReenactError | undefined {
     });
   }
   if (code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
+  if (isCutOff(thrown)) return cutOffRequest();
   if (beginningOf(firstBytesOf(thrown)) === 'tls') {
     return new ReenactError('bad-request', 'Somebody speaks TLS to a port that is not encrypted.', {
       next: 'Give senders an address that begins with http://, or set tls.',
@@ -36,6 +38,11 @@ export function describeUnreadable(thrown: Error): ReenactError | undefined {
   return new ReenactError('bad-request', `What was sent is no request over HTTP/1.1: ${thrown.message}.`, {
     next: 'Look at the address that the sender at this peer has, and at what stands between.',
   });
+}
+
+/** Whether the other side has ended its half of a connection within a request. */
+export function isCutOff(thrown: Error): boolean {
+  return Reflect.get(thrown, 'code') === 'HPE_INVALID_EOF_STATE';
 }
 
 function firstBytesOf(thrown: Error): Buffer {

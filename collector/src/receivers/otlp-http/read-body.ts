@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ReenactError } from '@reenact/trace-model';
 import { askForBody, isWaiting } from '../../connections/ask-for-body.ts';
+import { cutOffRequest } from '../../connections/cut-off-request.ts';
 import { freeChunk } from '../../memory/free-memory.ts';
 import type { ReusedMemory } from '../../memory/reused-memory.ts';
 import type { Room } from '../admission.ts';
@@ -38,7 +38,7 @@ export function readBody(
       reject(thrown);
     };
     const stall = watchStall(requestTimes, stop);
-    const hangUp = () => reject(new ReenactError('bad-request', 'The connection closed inside the request.'));
+    const hangUp = () => reject(cutOffRequest());
     askForBody(request, response);
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
