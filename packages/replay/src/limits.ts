@@ -189,6 +189,9 @@ export const TAIL_POLL_MS = 2;
 /** How long a program may go on after the replayed run of it has ended, and no other goes on. */
 export const AFTER_RUN_MS_MAX = 10_000;
 
+/** How often it is looked whether processes go on that the run started and did not wait for, once the command has ended, milliseconds. */
+export const STARTED_LOOK_MS = 100;
+
 /** How often it is looked whether a command goes on although the processes of the run have ended, milliseconds. */
 export const LEFT_COMMAND_LOOK_MS = 1_000;
 

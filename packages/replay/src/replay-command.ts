@@ -34,12 +34,14 @@ import { rpcEntry } from './process/rpc-entry.ts';
 import { type ChildOptions, type Companion, runChild } from './process/run-child.ts';
 import { runListeningEntry } from './process/run-listening-entry.ts';
 import type { EntryBeside } from './process/send-in-turn.ts';
+import { awaitStartedProcesses } from './process/started-processes.ts';
 import { type ReplayProgress, watchProgress } from './process/watch-progress.ts';
 import { createPositionKey } from './propagation/position-token.ts';
 import { missingRoot } from './recorded/missing-root.ts';
 import { namedTelemetryHosts } from './recorded/named-telemetry-hosts.ts';
 import { isOneCall } from './recorded/one-call.ts';
 import { checkReplayable } from './report/check-replayable.ts';
+import { mayCallMore } from './report/may-call-more.ts';
 import { buildReport } from './report/report-builder.ts';
 import { checkRunsBeside } from './runs/check-runs.ts';
 import { withRunsBeside } from './runs/replayed-runs.ts';
@@ -117,19 +119,33 @@ function notJoined({ command, environment }: ReplayCommandOptions, directory: st
   return `"${program ?? ''}" never joined the replay, so whatever it did was real: it must be a Node.js program, and NODE_OPTIONS must reach it.`;
 }
 
-/** Stops at once what runs for real beside the replay, and reports it. */
-function watching(directory: string, registerUrl: string, found: StampedEvent[]): Companion {
+/** What is told of processes beside that of the run. */
+interface WhatWasSeen {
+  readonly outside: StampedEvent[];
+  readonly notes: string[];
+}
+
+/** Stops at once what runs for real beside the replay, and reports it, until what the run started has ended, too. */
+function watching(options: ReplayCommandOptions, directory: string, told: WhatWasSeen): Companion {
+  const { recording, rootSpanId, registerUrl } = options;
+  const path = recording.bySpanId.get(rootSpanId)?.path ?? '';
+  const onNote = (text: string): void => void told.notes.push(text);
+  const isMissed = (events: readonly StampedEvent[]): boolean => mayCallMore(recording, rootSpanId, events);
   return async (child, ended) => {
-    const onOutside = ({ processId, ...told }: OutsideProcess): void => {
+    const onOutside = ({ processId, ...seen }: OutsideProcess): void => {
       try {
         process.kill(processId, 'SIGKILL');
       } catch {
         // It ended by itself meanwhile; what it did was real all the same.
       }
-      found.push({ processId: `${processId}`, atUs: Date.now() * 1_000, event: { type: 'outside', ...told } });
+      told.outside.push({ processId: `${processId}`, atUs: Date.now() * 1_000, event: { type: 'outside', ...seen } });
     };
     if (child.pid === undefined) return;
-    await watchProcesses({ rootProcessId: child.pid, directory, registerUrl, onOutside }, ended);
+    const over = new AbortController();
+    const watched = watchProcesses({ rootProcessId: child.pid, directory, registerUrl, onOutside }, over.signal);
+    await awaitStartedProcesses({ directory, path, isMissed, onNote }, ended);
+    over.abort();
+    await watched;
   };
 }
 
@@ -237,7 +253,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
     const companions = [
       entering(options, directory, entered),
       endingLeft(options, directory, entered.notes),
-      watching(directory, options.registerUrl, outside),
+      watching(options, directory, { outside, notes: entered.notes }),
       options.onProgress === undefined
         ? undefined
         : watchProgress(directory, subtreeOf(recording, rootSpanId).length, options.onProgress),

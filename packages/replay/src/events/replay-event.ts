@@ -125,6 +125,9 @@ const telemetryHeldSchema = z.object({
   allow: z.string(),
 });
 
+/** Code of the run has started a process, whose number this is in the replay. */
+const startedSchema = z.object({ type: z.literal('started'), number: z.number() });
+
 /** The program of the replay listened to its standard input, which no recording holds. */
 const inputReadSchema = z.object({ type: z.literal('input-read') });
 
@@ -166,6 +169,7 @@ const replayEventSchema = z.discriminatedUnion('type', [
   noteSchema,
   telemetryHeldSchema,
   inputReadSchema,
+  startedSchema,
   failedSchema,
   outsideSchema,
   calledFromSchema,

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StampedEvent } from '../events/replay-event.ts';
 import { AFTER_RUN_MS_MAX, COMMAND_STOP_MS_MAX, LEFT_COMMAND_LOOK_MS } from '../limits.ts';
+import { isGone } from './is-gone.ts';
 import { gatherReports, reportedBytes } from './replay-directory.ts';
 
 /** What is looked for. */
@@ -17,14 +18,9 @@ export interface LeftCommandOptions {
   readonly afterRunMsMax?: number | undefined;
 }
 
+/** A worker thread reports for itself: `<process>-<thread>`. */
 function isAlive(processId: string): boolean {
-  try {
-    // A worker thread reports for itself: `<process>-<thread>`.
-    process.kill(Number(processId.split('-', 1)[0]), 0);
-    return true;
-  } catch (thrown) {
-    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM';
-  }
+  return !isGone(Number(processId.split('-', 1)[0]));
 }
 
 /** Whether processes had a part in any run, and each of them has ended. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { pristine } from '@reenact/instrumentation';
 import { z } from 'zod';
 import { CHILD_STOP_MS_MAX, DRIVER_WATCH_MS } from '../limits.ts';
+import { isGone } from './is-gone.ts';
 
 /** The shape of a driver as a replay's directory names it. */
 export const driverSchema = z.strictObject({
@@ -17,24 +17,9 @@ export type ReplayDriver = z.infer<typeof driverSchema>;
 /** Read before a replay has it say what it said in the recording. */
 const ownHost = hostname();
 
-/** On Linux a process that ended stays in the table until its parent has asked how. */
-function hasEnded(processId: number): boolean {
-  try {
-    return /\) Z /.test(readFileSync(`/proc/${processId}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
 /** Whether a driver is known to be gone; false where it runs on another machine, or that cannot be told. Never throws. */
 export function isDriverGone({ processId, host }: ReplayDriver): boolean {
-  if (host !== ownHost) return false;
-  try {
-    process.kill(processId, 0);
-    return hasEnded(processId);
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  return host === ownHost && isGone(processId);
 }
 
 const { kill } = process;

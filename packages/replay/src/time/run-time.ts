@@ -365,6 +365,11 @@ export class RunTime {
     return typeof recorded === 'number' ? recorded : undefined;
   }
 
+  /** Tells the report that code of the run has started a process, by the number that this has now. */
+  tellStarted(number: number): void {
+    this.sink.write({ type: 'started', number });
+  }
+
   /** The same of the process that had started it. */
   parentProcessId(position: Position | undefined): number | undefined {
     return this.recordedProcess(position)?.parentProcessId;

@@ -13,17 +13,20 @@ const lasting = ['--eval', 'console.log(process.pid); setInterval(() => undefine
 
 let patches: PatchSet;
 let stop: () => void;
+let started: number[];
 let next: number | 'own' | undefined;
 
 beforeEach(() => {
   patches = new PatchSet();
   const none = (): undefined => undefined;
-  const time = { childProcessId: () => next, processId: none, parentProcessId: none, realProcessId: none };
+  const numbers = { processId: none, parentProcessId: none, realProcessId: none };
+  const time = { ...numbers, childProcessId: () => next, tellStarted: (number: number) => void started.push(number) };
   const times = { here: () => ({ time, position: undefined }) } as never;
   stop = patchProcessId(patches, times);
   patchChildNumbers(patches, times);
   patches.publish();
   next = recorded;
+  started = [];
 });
 
 afterEach(() => {
@@ -35,6 +38,7 @@ it('a process that is started has the recorded number, which reaches it and nobo
   const child = spawn(process.execPath, lasting, { detached: true });
   const said = Number(String((await once(child.stdout, 'data'))[0]));
   expect([child.pid, said === recorded, process.kill(recorded, 0)]).toEqual([recorded, false, true]);
+  expect(started).toEqual([said]);
   // To its group.
   process.kill(-recorded, 'SIGTERM');
   expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);

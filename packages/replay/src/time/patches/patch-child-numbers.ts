@@ -8,21 +8,21 @@ import { withToldNumber } from './told-number.ts';
  * does to the process of that number it does to this one (`patchProcessId`).
  */
 export function patchChildNumbers(patches: PatchSet, times: ActiveTimes): void {
-  const recordedNumber = (): number | 'own' | undefined => {
-    const here = times.here();
-    return here?.time.childProcessId(here.position);
-  };
   patches.wrap(ChildProcess.prototype, 'spawn', ({ self, parameters, proceed }) => {
     const [options, ...others] = parameters;
-    const recorded = recordedNumber();
+    const here = times.here();
+    const recorded = here?.time.childProcessId(here.position);
     const result = proceed([withToldNumber(options, recorded), ...others]);
     const child = self as ChildProcess;
+    // It may go on when nobody waits for it any more.
+    if (child.pid !== undefined) here?.time.tellStarted(child.pid);
     if (typeof recorded === 'number') renumber(child, recorded);
     recordReading('child_process.pid', child.pid ?? null);
     return result;
   });
   patches.wrap(process.getBuiltinModule('node:child_process'), 'spawnSync', ({ proceed }) => {
-    const recorded = recordedNumber();
+    const here = times.here();
+    const recorded = here?.time.childProcessId(here.position);
     const result = proceed() as { pid?: number };
     if (typeof recorded === 'number' && result.pid !== undefined && result.pid > 0) result.pid = recorded;
     recordReading('child_process.pid', result.pid ?? null);
