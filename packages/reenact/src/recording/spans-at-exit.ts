@@ -14,6 +14,7 @@ import {
 } from '@reenact/instrumentation';
 import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
 import { POST_AT_EXIT_MS_MAX } from '../limits.ts';
+import { asProcessGoes } from './as-process-goes.ts';
 import { fixtureOfSpans } from './fixture-of-spans.ts';
 import type { ProcessRun } from './process-run.ts';
 
@@ -96,14 +97,14 @@ function tellDropped(dropped: ReadonlyMap<DropCause, number>): void {
 /**
  * Sees to it that a process does not take its last spans with it (docs/adr/0018): flushes when the work of the process is over, and
  * hands over what is left when the process is really going, unless that flush has failed. `environment`: the OTEL_EXPORTER_OTLP_*
- * variables that say where to; `tellLost`: hears of spans that reached nobody. Never throws into the host.
+ * variables that say where to; `tellLost`: hears of spans that reached nobody. Returns how to take back what is replaced of the platform. Never throws into the host.
  */
 export function deliverAtExit(
   source: SpanSource,
   run: ProcessRun,
   environment: NodeJS.ProcessEnv = process.env,
   tellLost: TellLost = () => undefined,
-): void {
+): () => void {
   let isReceiverAway = false;
   // Nobody is to wait for a receiver a second time that a process which ran out of work has just tried in vain.
   const lastTry: LastTry = (script, paths) => !isReceiverAway && runToEnd(script, paths, environment);
@@ -113,7 +114,7 @@ export function deliverAtExit(
       isReceiverAway = left > 0;
     });
   });
-  process.once('exit', (code) => {
+  return asProcessGoes((code) => {
     try {
       run.end(code);
       const { folder, unsaved } = source.closeSpool();

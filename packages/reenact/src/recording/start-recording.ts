@@ -14,6 +14,7 @@ import {
 } from '@reenact/instrumentation';
 import type { JoinedReplay } from '@reenact/replay';
 import { EXPORT_MS_MAX } from '../limits.ts';
+import { asProcessGoes } from './as-process-goes.ts';
 import { detectEnvironment } from './detect-environment.ts';
 import { HostAwarePropagator } from './host-aware-propagator.ts';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
@@ -66,8 +67,8 @@ export function startRecording(): () => void {
     installChildContext(),
     installExtraction(),
     installDrawRecording({ environment: process.env, process: true }),
+    deliverAtExit(processor, run),
   ];
-  deliverAtExit(processor, run);
   return () => {
     for (const undo of undos.reverse()) undo();
   };
@@ -99,6 +100,6 @@ export function startReplaying({ position, processRun }: JoinedReplay, exporting
   });
   installChildContext();
   installExtraction();
-  if (exporting === undefined) process.once('exit', (code) => run.end(code));
+  if (exporting === undefined) asProcessGoes((code) => run.end(code));
   else deliverAtExit(exporting.processor, run, exporting.environment, exporting.tellLost);
 }
