@@ -48,11 +48,11 @@ function report({ crossings }: Recording, metCount: number): void {
   writeFileSync(join(directory, 'report-1.ndjson'), lines.join(''));
 }
 
-function awaited(recording: Recording, afterRunMsMax?: number): Promise<void> {
+function awaited(recording: Recording, idleMs?: number): Promise<void> {
   const rootSpanId = recording.roots[0]?.spanId ?? '';
   const onNote = (text: string): void => void notes.push(text);
   const isMissed = (events: readonly StampedEvent[]): boolean => mayCallMore(recording, rootSpanId, events);
-  const options = { directory, path: 'agent:a', isMissed, onNote, afterRunMsMax };
+  const options = { directory, path: 'agent:a', isMissed, onNote, idleMs };
   return awaitStartedProcesses(options, AbortSignal.abort());
 }
 

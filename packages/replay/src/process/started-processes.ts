@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StampedEvent } from '../events/replay-event.ts';
-import { AFTER_RUN_MS_MAX, STARTED_LOOK_MS } from '../limits.ts';
+import { IDLE_MS, STARTED_LOOK_MS } from '../limits.ts';
 import { isGone } from './is-gone.ts';
 import { gatherReports, reportedBytes } from './replay-directory.ts';
 
@@ -13,13 +13,13 @@ export interface StartedProcessesOptions {
   /** Whether one that goes on may still do what the report is of, as far as the processes have reported. */
   readonly isMissed: (events: readonly StampedEvent[]) => boolean;
   readonly onNote: (text: string) => void;
-  /** How long they may go on and report nothing, milliseconds. Default: `AFTER_RUN_MS_MAX`. */
-  readonly afterRunMsMax?: number | undefined;
+  /** How long they may go on and report nothing, milliseconds. Default: `IDLE_MS`. */
+  readonly idleMs?: number | undefined;
 }
 
 /** Resolves with whether all is done; false: something was left, and nothing was reported for as long as that may be. */
 async function done(options: StartedProcessesOptions): Promise<boolean> {
-  const { directory, afterRunMsMax = AFTER_RUN_MS_MAX } = options;
+  const { directory, idleMs = IDLE_MS } = options;
   let bytes = -1;
   let started: readonly number[] = [];
   let isLeft = false;
@@ -36,7 +36,7 @@ async function done(options: StartedProcessesOptions): Promise<boolean> {
     if (!isLeft) return true;
     // One that has ended may have started another one before.
     if (started.every(isGone) && reportedBytes(directory) === bytes) return true;
-    if (performance.now() - sinceMs >= afterRunMsMax) return false;
+    if (performance.now() - sinceMs >= idleMs) return false;
     await wait(STARTED_LOOK_MS);
   }
 }
@@ -46,11 +46,11 @@ async function done(options: StartedProcessesOptions): Promise<boolean> {
  * throws.
  */
 export async function awaitStartedProcesses(options: StartedProcessesOptions, ended: AbortSignal): Promise<void> {
-  const { path, afterRunMsMax = AFTER_RUN_MS_MAX, onNote } = options;
+  const { path, idleMs = IDLE_MS, onNote } = options;
   if (!ended.aborted) await new Promise((resolve) => void ended.addEventListener('abort', resolve, { once: true }));
   try {
     if (await done(options)) return;
-    const seconds = Math.round(afterRunMsMax / 1_000);
+    const seconds = Math.round(idleMs / 1_000);
     onNote(
       `A process that ${path} had started went on after the command, and called nothing for ${seconds} seconds: the replay ended without it.`,
     );
