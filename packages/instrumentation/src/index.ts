@@ -1,4 +1,4 @@
-export { admit, gate, installDedicatedPlayer, wireMode } from './admission/current-gate.ts';
+export { admit, gate, installDedicatedPlayer, tellBegun, wireMode } from './admission/current-gate.ts';
 export { isInRun } from './admission/is-in-run.ts';
 export { isSwitchedOff } from './admission/is-switched-off.ts';
 export {
@@ -167,7 +167,7 @@ export type {
 } from './gate/gate.ts';
 export type { GateConfiguration } from './gate/gate-configuration.ts';
 export type { RequiredIdentity } from './gate/identity-requirement.ts';
-export type { Answer, Arrival, Delivery, LiveOutcome, Player, Position, Release } from './gate/player.ts';
+export type { Answer, Arrival, BegunCall, Delivery, LiveOutcome, Player, Position, Release } from './gate/player.ts';
 export { definedAttributes } from './gate/span-attributes.ts';
 export { enclosingSpan } from './host/enclosing-span.ts';
 export { heldAnswerDue, heldTelemetry, isOtlpExport, type TelemetryTarget } from './host/held-telemetry.ts';

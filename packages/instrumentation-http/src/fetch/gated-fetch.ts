@@ -24,7 +24,7 @@ import {
 } from '@reenact/instrumentation';
 import { madeAtExit } from '../made-at-exit.ts';
 import type { SentBody } from '../message-body.ts';
-import { outboundCall } from '../outbound/outbound-call.ts';
+import { outboundCall, tellBegunRequest } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { untoldHeaders } from '../outbound/untold-headers.ts';
 import { type FetchParameters, type FetchRequest, readFetchParameters } from './fetch-arguments.ts';
@@ -94,7 +94,8 @@ class GatedFetch {
   /** Decides once the whole request is known; nothing is sent before. `calledFrom`: taken while the host's call is on the stack. */
   async replay(calledFrom: CapturedCall | undefined): Promise<Response> {
     const active = contexts.active();
-    const reading = knownRequest(this.request);
+    const around = this.request.body.type === 'known' ? active : tellBegunRequest(() => this.request);
+    const reading = runInContext(around, () => knownRequest(this.request));
     const known = reading instanceof Promise ? await this.unlessEnded(reading, active) : reading;
     const { url } = this.request;
     // Once a body has been waited for, that call is no longer on the stack, and its line is looked for as before.

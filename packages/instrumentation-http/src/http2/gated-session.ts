@@ -16,7 +16,7 @@ import {
 import type { Exchange } from '@reenact/trace-model';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfTape } from '../message-body.ts';
-import { completeRequest, type OutboundFacts, outboundCall } from '../outbound/outbound-call.ts';
+import { completeRequest, type OutboundFacts, outboundCall, tellBegunRequest } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { settleExchange } from '../outbound/settle-exchange.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
@@ -152,6 +152,7 @@ export function gatedRequestStream(original: RequestStream, settings: SessionSet
     const asked = (): Exchange['request'] => exchangeRequest(origin, given);
     const parts = { stream, session, origin, headers: given, exchangeRequest: asked, outbound, connect };
     const replayed = new ReplayedStream(parts);
+    if (!stream.writableEnded) tellBegunRequest(() => streamFacts(origin, given));
     whenEnded(stream, Number.POSITIVE_INFINITY, ({ whole }) => replayed.decide(whole));
     return stream;
   };

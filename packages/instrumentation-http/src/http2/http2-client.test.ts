@@ -6,6 +6,7 @@ import http2, {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -122,6 +123,15 @@ const acts: readonly (readonly [string, (stream: ServerHttp2Stream, path: string
       const stream = session.request({ ':method': 'POST', ':path': '/' });
       stream.write('one ');
       setImmediate(() => stream.end('two'));
+      return logOf(stream);
+    },
+  ],
+  [
+    'a body of more than is taken before any of it is read',
+    (stream) => stream.respond({ ':status': 200 }, { endStream: true }),
+    (session) => {
+      const stream = session.request({ ':method': 'POST', ':path': '/' });
+      Readable.from(Array.from({ length: 30 }, () => Buffer.alloc(10_000, 7))).pipe(stream);
       return logOf(stream);
     },
   ],

@@ -20,6 +20,8 @@ export class ReplaySession {
     const server = http2.performServerHandshake(far);
     server.on('stream', (stream: ServerHttp2Stream) => {
       stream.on('error', () => undefined);
+      // Whoever sends more than a window holds waits until it is read.
+      stream.resume();
       if (stream.id !== undefined) this.arrived.set(stream.id, stream);
     });
     server.on('error', () => undefined);

@@ -1,4 +1,5 @@
-import { definedAttributes, type GateCall, type OpenCrossing } from '@reenact/instrumentation';
+import { type Context, context as contexts } from '@opentelemetry/api';
+import { definedAttributes, type GateCall, guarded, type OpenCrossing, tellBegun } from '@reenact/instrumentation';
 import { ATTR_HTTP_REQUEST_METHOD, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT, ATTR_URL_FULL } from '@reenact/semconv/core';
 import { CANONICAL_POLICIES, type CaptureLevel, comparedHeaders, type Effect } from '@reenact/trace-model';
 import type { SentBody } from '../message-body.ts';
@@ -36,10 +37,21 @@ export function completeRequest(crossing: OpenCrossing, facts: OutboundFacts, se
   crossing.describe({ slim: definedAttributes(modelRequestView(facts, sent.body)) });
 }
 
-/** Describes one outbound request to the gate. The port is in the name where it is not the scheme's own. */
+/** The port is in the name where it is not the scheme's own. */
+function nameOf({ method, url }: OutboundFacts): string {
+  return `${method} ${url.host}`;
+}
+
+/** Tells a replay that a request has begun which is looked up once its body is known. Gives the context to read that in. Never throws. */
+export function tellBegunRequest(facts: () => OutboundFacts): Context {
+  const told = (): Context => tellBegun({ kind: 'http', name: nameOf(facts()) });
+  return guarded('telling of a request', told, contexts.active());
+}
+
+/** Describes one outbound request to the gate. */
 export function outboundCall(facts: OutboundFacts, sent: SentBody, capture: CaptureLevel): GateCall {
   const { method, url } = facts;
-  const name = `${method} ${url.host}`;
+  const name = nameOf(facts);
   return {
     boundary: { kind: 'http', name, effect: effectOf(method), capture, policy: CANONICAL_POLICIES.httpRequest },
     input: outboundInput(facts, sent),

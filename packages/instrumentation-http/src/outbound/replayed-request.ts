@@ -19,7 +19,7 @@ import { liveWebSocket } from '../websocket/live-web-socket.ts';
 import { ServedConversation } from '../websocket/served-conversation.ts';
 import { isWebSocket, type UpgradedConnection } from '../websocket/upgraded-socket.ts';
 import { relayRequest } from './live-request.ts';
-import { outboundCall } from './outbound-call.ts';
+import { outboundCall, tellBegunRequest } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
 import { RecordedRequest } from './recorded-request.ts';
 import type { ReplaySocket } from './replay-socket.ts';
@@ -62,7 +62,8 @@ export class ReplayedRequest {
 
   /** Starts to watch the request the host was given. */
   attach(): void {
-    const { request } = this.parts;
+    const { request, parsed } = this.parts;
+    tellBegunRequest(() => requestFacts(request, parsed));
     tapOutgoingBody(request, {
       chunk: (bytes) => this.body.keep(bytes, 0),
       ended: () => this.decide(true),

@@ -21,7 +21,7 @@ import { type ReadStream, readStream } from '../fetch/fetch-body.ts';
 import { sentAgain, sentBodyOf } from '../fetch/replayed-fetch.ts';
 import { madeAtExit } from '../made-at-exit.ts';
 import { bytesOfBody, type MessageBody, type SentBody } from '../message-body.ts';
-import { outboundCall } from '../outbound/outbound-call.ts';
+import { outboundCall, tellBegunRequest } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { ReplaySocket } from '../outbound/replay-socket.ts';
 import { untoldHeaders } from '../outbound/untold-headers.ts';
@@ -129,8 +129,9 @@ class GatedDispatch {
       this.decide({ body: body.body });
       return true;
     }
+    const inside = tellBegunRequest(() => this.request);
     const read = madeAtExit(() => void contexts.with(active, () => this.admission({ body: undefined })));
-    this.knownBody().then(
+    runInContext(inside, () => this.knownBody()).then(
       (known) => {
         read();
         contexts.with(active, () => this.decide(known));

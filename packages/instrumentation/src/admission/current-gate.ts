@@ -1,6 +1,7 @@
+import type { Context } from '@opentelemetry/api';
 import { processState } from '@reenact/trace-model';
 import type { Admission, GateCall } from '../gate/gate.ts';
-import type { Player } from '../gate/player.ts';
+import type { BegunCall, Player } from '../gate/player.ts';
 import { shareContexts } from '../host/share-contexts.ts';
 import { ProcessGate } from './process-gate.ts';
 
@@ -12,6 +13,11 @@ export const gate: ProcessGate = processState('gate.1', () => new ProcessGate())
 /** Asks the gate about one call. Never throws. */
 export function admit(call: GateCall): Admission {
   return gate.admit(call);
+}
+
+/** Tells a replay of a call that has begun here, and gives the context to read the rest of it in (ProcessGate.begun). Never throws. */
+export function tellBegun(boundary: BegunCall['boundary']): Context {
+  return gate.begun(boundary);
 }
 
 /** What a wire request that is made here meets (ProcessGate.wireMode). Never throws. */

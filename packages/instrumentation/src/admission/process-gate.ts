@@ -13,7 +13,7 @@ import type { CrossingFacts, Recorder, ReplayMark } from '../gate/crossing-facts
 import { EVENT_FEATURE_FLAG_EVALUATION } from '../gate/flag-event.ts';
 import type { Admission, GateCall, OpenCrossing } from '../gate/gate.ts';
 import type { GateConfiguration } from '../gate/gate-configuration.ts';
-import type { Answer, Player, Position } from '../gate/player.ts';
+import type { Answer, BegunCall, Player, Position } from '../gate/player.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
 import { toHrTime, unixNanoNow } from '../host/monotonic-clock.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
@@ -247,6 +247,20 @@ export class ProcessGate {
       reportFailure('admitting a call', thrown);
       return player === undefined ? PASS : { type: 'refuse', error: failedInReplay(call, thrown) };
     }
+  }
+
+  /**
+   * Tells a replay of a call that has begun here, and is admitted once all of it is known. Gives the context to read that in, which a client of the
+   * recording did inside of its call. Never throws.
+   */
+  begun(boundary: BegunCall['boundary']): Context {
+    const active = contexts.active();
+    const told = (): Context => {
+      const position = positionOf(this.baseOf(active, undefined));
+      const inside = (position?.player ?? this.dedicated)?.begun?.({ boundary, position });
+      return inside === undefined ? active : withPosition(active, inside);
+    };
+    return guarded('telling of a call that has begun', told, active);
   }
 
   private record(call: GateCall, active: Context): Admission {

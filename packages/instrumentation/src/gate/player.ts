@@ -40,6 +40,12 @@ export interface Arrival {
   readonly source: SourceLine | undefined;
 }
 
+/** A call that has begun, and of which not all is known yet. */
+export interface BegunCall {
+  readonly boundary: Pick<BoundaryDefinition, 'kind' | 'name'>;
+  readonly position: Position | undefined;
+}
+
 /** How a live crossing ended, values already encoded. Chunk offsets count from the crossing's start. */
 export type LiveOutcome =
   | { readonly type: 'returned'; readonly value: EncodedValue }
@@ -159,6 +165,11 @@ export interface Player {
   /** Dedicated: an arrival without a position is looked up under the run's root, else refused; never live. */
   readonly dedicated: boolean;
   answer(arrival: Arrival): Answer;
+  /**
+   * Told that a call has begun which `answer` is asked about once all of it is known, as an upload is when it has been read. Gives where what is done
+   * for that stands; undefined: where the call is made.
+   */
+  begun?(call: BegunCall): Position | undefined;
   /**
    * A signed token for a position, to travel to another process that takes part in the replay; undefined where positions
    * do not leave this one.

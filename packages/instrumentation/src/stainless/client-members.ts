@@ -1,6 +1,7 @@
-import { gate, wireMode } from '../admission/current-gate.ts';
+import { gate, tellBegun, wireMode } from '../admission/current-gate.ts';
 import { failUnheard } from '../exchange/unheard-failure.ts';
 import { guarded } from '../host/report-failure.ts';
+import { runInContext } from '../host/run-in-context.ts';
 import type { AnyFunction } from '../patching/patch-set.ts';
 import { withCallPlace } from '../run/call-place.ts';
 import { ClientCall } from './client-call.ts';
@@ -17,6 +18,8 @@ import type {
 } from './stainless-client.ts';
 import type { ClientGateCall, CredentialMember, PatchSettings, StainlessLibrary } from './stainless-library.ts';
 import { contentTypeOf, type ReadUpload, readUpload, streamOf } from './streamed-upload.ts';
+
+type Boundary = ClientGateCall['gateCall']['boundary'];
 
 /** What a patched member needs to know. */
 export interface PatchScope extends PatchSettings {
@@ -89,14 +92,15 @@ function entryOf(client: StainlessClient, call: ToldCall, scope: PatchScope): En
   );
 }
 
-/** Whether the gate takes a call for a plain request, whose body may be anything. */
-function isPlainRequest(client: StainlessClient, options: RequestOptions, scope: PatchScope): boolean {
+/** The boundary of a plain request, whose body may be anything; undefined of other calls. */
+function plainRequest(client: StainlessClient, options: RequestOptions, scope: PatchScope): Boundary | undefined {
   const described = guarded(
     'describing an upload',
     () => scope.library.describeCall(client, { ...options, body: undefined }, scope),
     undefined,
   );
-  return described?.gateCall.boundary.kind === 'http';
+  const boundary = described?.gateCall.boundary;
+  return boundary?.kind === 'http' ? boundary : undefined;
 }
 
 /**
@@ -108,11 +112,14 @@ async function toldCall(client: StainlessClient, options: RequestOptions, scope:
   if (gate.isOff) return { told: options, sent: options };
   if (isUpload(body)) return { told: { ...options, body: await readableUpload(body) }, sent: options };
   const stream = streamOf(body);
-  if (stream === undefined || !isPlainRequest(client, options, scope)) return { told: options, sent: options };
+  const boundary = stream === undefined ? undefined : plainRequest(client, options, scope);
+  if (stream === undefined || boundary === undefined) return { told: options, sent: options };
   const told = { ...options, body: undefined };
   if (wireMode() !== 'replay') return { told, sent: options };
   const contentType = contentTypeOf(Reflect.get(options, 'headers'));
-  const read: ReadUpload = await readUpload(stream, contentType, signal ?? undefined);
+  const read: ReadUpload = await runInContext(tellBegun(boundary), () =>
+    readUpload(stream, contentType, signal ?? undefined),
+  );
   return { told: { ...told, body: read.body }, sent: { ...options, body: read.again() }, failure: read.failure };
 }
 

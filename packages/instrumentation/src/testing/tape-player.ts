@@ -10,9 +10,11 @@ import {
 import {
   type Answer,
   type Arrival,
+  type BegunCall,
   installDedicatedPlayer,
   type LiveOutcome,
   type Player,
+  type Position,
   type Release,
 } from '../index.ts';
 
@@ -31,6 +33,8 @@ export class TapePlayer implements Player {
   readonly replayId = 'replay-1';
   readonly dedicated = true;
   readonly arrivals: Arrival[] = [];
+  /** Names of calls that had begun before all of them was known. */
+  readonly begunNames: string[] = [];
   /** Names of crossings whose input was not the recorded one. */
   readonly changed: string[] = [];
   /** What it refused: crossings nobody recorded, and more than was recorded of one. */
@@ -75,6 +79,12 @@ export class TapePlayer implements Player {
         isBehind: crossing.startTimeUnixNano >= recorded.endTimeUnixNano,
       }));
     return { type: 'stub', recorded, release: this.releaseOf(recorded), position, deliveries, exhausted };
+  }
+
+  begun({ boundary: { kind, name } }: BegunCall): Position | undefined {
+    this.begunNames.push(name);
+    const recorded = this.crossings.find((crossing) => crossing.kind === kind && crossing.name === name);
+    return recorded && { player: this, cursor: recorded.spanId };
   }
 
   readonly callShapeOf = (recorded: Crossing): CallShape => recorded.call;

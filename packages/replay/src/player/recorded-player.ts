@@ -1,4 +1,4 @@
-import type { Answer, Arrival, LiveOutcome, Position, Release } from '@reenact/instrumentation';
+import type { Answer, Arrival, BegunCall, LiveOutcome, Position, Release } from '@reenact/instrumentation';
 import { type RecordedTimeline, recordedTimeline, subtreeOf } from '@reenact/recordings';
 import {
   CANONICAL_POLICIES,
@@ -212,6 +212,12 @@ export class RecordedPlayer implements GuardedPlayer {
       });
       return { type: 'refuse', error };
     }
+  }
+
+  /** What was recorded from when a call began is due, and what is done to know all of it stands inside of that call. */
+  begun({ boundary, position }: BegunCall): Position | undefined {
+    const recorded = position?.cursor === undefined ? undefined : this.schedule.begun(position.cursor, boundary);
+    return recorded && { player: this, cursor: recorded.spanId };
   }
 
   /** Whether what code does that stands here is the run's own, and nothing of the process beside it. */

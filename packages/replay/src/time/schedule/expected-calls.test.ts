@@ -46,6 +46,16 @@ describe('calls that are still to be made', () => {
     expect(expected.earliestUs).toBe(200);
   });
 
+  it('are none that have begun, the first of a name at a time', () => {
+    const { expected, root, named } = expectedOver();
+    expected.made(root, true);
+    expect(expected.begun(root.spanId, { kind: 'tool', name: 'first' })).toBe(named('tool:first'));
+    expect(expected.earliestUs).toBe(200);
+    expect(expected.begun(root.spanId, { kind: 'tool', name: 'first' })).toBeUndefined();
+    expect(expected.begun(root.spanId, { kind: 'http', name: 'last' })).toBeUndefined();
+    expect(expected.earliestUs).toBe(200);
+  });
+
   it('are those inside code that runs again, until it has ended', () => {
     const { expected, root, named } = expectedOver();
     expected.made(root, true);

@@ -18,6 +18,8 @@ export class ExpectedCalls {
   private readonly children = new Map<string, Crossing[]>();
   private readonly waiting = new OrderedHeap<Expected>();
   private readonly over = new Set<Crossing>();
+  /** By parent, how many of its first calls are over: looked at again with each that begins, they would cost more the longer a run is. */
+  private readonly passed = new Map<string, number>();
   private givenUpUs = Number.NEGATIVE_INFINITY;
   private added = 0;
 
@@ -40,6 +42,22 @@ export class ExpectedCalls {
       this.added += 1;
       this.waiting.push({ timeUs: this.timeline.startUs(crossing), tie: 0, added: this.added, crossing });
     }
+  }
+
+  /** A call has begun below this crossing that is made once all of it is known: the first that it may be is not waited for. Gives that one. */
+  begun(parentSpanId: string, { kind, name }: Pick<Crossing, 'kind' | 'name'>): Crossing | undefined {
+    const isOver = (crossing: Crossing | undefined): boolean => crossing !== undefined && this.over.has(crossing);
+    const siblings = this.children.get(parentSpanId) ?? [];
+    let at = this.passed.get(parentSpanId) ?? 0;
+    while (isOver(siblings[at])) at += 1;
+    this.passed.set(parentSpanId, at);
+    for (; at < siblings.length; at += 1) {
+      const sibling = siblings[at];
+      if (sibling?.kind !== kind || sibling.name !== name || isOver(sibling)) continue;
+      this.over.add(sibling);
+      return sibling;
+    }
+    return undefined;
   }
 
   /** A crossing whose code ran has ended: what it has not called it never will, but for what it left behind to call later. */

@@ -124,6 +124,17 @@ export class ReleaseSchedule implements RunInStep {
     this.step?.moved();
   }
 
+  /** A call has begun below this crossing, and is made once all of it is known. What comes while it is read goes on. Gives what it may be. */
+  begun(parentSpanId: string, boundary: Pick<Crossing, 'kind' | 'name'>): Crossing | undefined {
+    const recorded = this.rules.expected?.begun(parentSpanId, boundary);
+    if (recorded === undefined) return undefined;
+    this.rules.ends.made(recorded, this.timeline.endOrder(recorded));
+    this.happenedAt(this.timeline.startUs(recorded));
+    this.lookAgain();
+    this.step?.moved();
+    return recorded;
+  }
+
   /** The agent does now what was recorded to happen at this time; what is recorded to come before is still to come. */
   happenedAt(timeUs: number): void {
     this.rules.somethingHappened();
