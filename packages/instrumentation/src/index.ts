@@ -117,6 +117,7 @@ export { firingsAreTold, observeFiring } from './draws/observe-firing.ts';
 export type { OutsideWork, WorkOf } from './draws/outside-work.ts';
 export { type AnswerListener, patchAnswers } from './draws/patch-answers.ts';
 export { patchOutsideWork } from './draws/patch-outside-work.ts';
+export { patchResources, type ResourceEntry, type ResourceListener } from './draws/patch-resources.ts';
 export { performanceOwner } from './draws/performance-owner.ts';
 export { type ReadingOwner, readingOwners } from './draws/reading-owners.ts';
 export {
@@ -127,6 +128,7 @@ export {
   recordValue,
   tickTape,
 } from './draws/record-draw.ts';
+export { entriesKey, ResourceOrdinals } from './draws/resource-ordinals.ts';
 export { timerDelayMs } from './draws/timer-delay.ts';
 export { type ContextClock, watchContexts } from './draws/watch-contexts.ts';
 export { leaveOutSpans, passOverSpans, watchSpans } from './draws/watch-spans.ts';

@@ -174,6 +174,7 @@ function recordIn(add: (order: EventOrder | undefined) => TimerRecord | undefine
     ordinal: record.ordinal,
     fired: whileOpen(() => record.fired()),
     cancelled: whileOpen(() => record.cancelled()),
+    withdrawn: whileOpen(() => record.withdrawn()),
   };
 }
 

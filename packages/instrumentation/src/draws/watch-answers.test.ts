@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,11 +30,11 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** For each channel that the code of a crossing asked over, how many events had been numbered when something came. */
+/** For each channel that the code of a crossing asked over, and each resource that it made, how many events had been numbered when something came. */
 function answersOf(name: string): Record<string, number[]> {
   const facts = recorded.find(({ boundary }) => boundary.name === name);
   const { work = {} } = recordedDrawsSchema.parse(JSON.parse(facts?.draws ?? '{}'));
-  const kept = Object.entries(work).filter(([key]) => key.startsWith('answers '));
+  const kept = Object.entries(work).filter(([key]) => /^(?:answers|entries) /u.test(key));
   return Object.fromEntries(kept.map(([key, triples]) => [key, numbersOf(triples)]));
 }
 
@@ -95,6 +96,49 @@ it('keeps what comes because somebody handed on what waited, outside of all runs
     await all;
   })();
   expect([heard, answersOf('pooling')]).toEqual([3, { 'answers 0': [0, 1, 2] }]);
+});
+
+/** Asks over a port, one thing at a time, and calls back in a resource of who wants to know. */
+function pooling(port: MessagePort): (question: unknown) => Promise<unknown> {
+  const waiting: {
+    readonly question: unknown;
+    readonly task: AsyncResource;
+    readonly resolve: (answer: unknown) => void;
+  }[] = [];
+  const ask = (): void => port.postMessage(waiting[0]?.question);
+  port.on('message', (answer) => {
+    const { task, resolve } = waiting.shift() ?? {};
+    if (waiting.length > 0) ask();
+    task?.runInAsyncScope(() => resolve?.(answer));
+  });
+  return (question) =>
+    new Promise((resolve) => {
+      if (waiting.push({ question, task: new AsyncResource('Task'), resolve }) === 1) ask();
+    });
+}
+
+it('keeps what a pool hands to a resource for who made that, whichever run the pool asked for last', async () => {
+  const inPool = pooling(echoing());
+  const asking = (name: string): (() => Promise<unknown>) =>
+    agent(name, () => Promise.all([inPool(1), inPool(2), inPool(3)]));
+  expect(await Promise.all([asking('one')(), asking('other')()])).toEqual([
+    [1, 2, 3],
+    [1, 2, 3],
+  ]);
+  const each = { 'entries Task 0': [0], 'entries Task 1': [1], 'entries Task 2': [2] };
+  expect([answersOf('one'), answersOf('other')]).toEqual([each, each]);
+});
+
+it('keeps nothing of a resource that is entered by other things than answers, and leaves its class as it is', async () => {
+  const port = echoing();
+  await agent('entering', async () => {
+    const task = new AsyncResource('Task');
+    port.postMessage('question');
+    await once(port, 'message');
+    task.runInAsyncScope(() => undefined);
+    expect([task instanceof AsyncResource, task.constructor, Object.keys(task)]).toEqual([true, AsyncResource, []]);
+  })();
+  expect(answersOf('entering')).toEqual({ 'answers 0': [0] });
 });
 
 it('keeps what is taken before it is told of it', async () => {

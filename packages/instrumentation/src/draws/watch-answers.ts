@@ -5,34 +5,46 @@ import type { PatchSet } from '../patching/patch-set.ts';
 import { type CrossingScope, scopeOf } from '../run/crossing-scope.ts';
 import { answersKey, ChannelOrdinals } from './channel-ordinals.ts';
 import { type AnswerListener, patchAnswers } from './patch-answers.ts';
+import { patchResources, type ResourceEntry, type ResourceListener } from './patch-resources.ts';
 import { workRecorder } from './record-draw.ts';
+import { entriesKey, ResourceOrdinals } from './resource-ordinals.ts';
 
-/** The code that asked over a channel last. */
+/** What has come; `withdraw`: it was for somebody else than who had asked, and keeps no place there. */
+interface Heard {
+  withdraw(): void;
+}
+
+/** The code that asked over a channel last, or that made a resource. */
 interface Asker {
   /** Undefined where it stands in no run. */
   readonly scope: CrossingScope | undefined;
   /** Keeps that something has come. */
-  heard(): void;
+  heard(): Heard;
 }
 
 /** Code of no run, which stands in that of the process where there is one. */
 const noRun = {};
 
-class RecordedAnswers implements AnswerListener {
+/** Heard by who has no place. */
+const unplaced: Heard = { withdraw: () => undefined };
+
+class RecordedAnswers implements AnswerListener, ResourceListener {
   private readonly askers = new WeakMap<object, Asker>();
   private readonly ordinals = new ChannelOrdinals();
+  private readonly resources = new ResourceOrdinals();
   private readonly kept = new WeakMap<object, number>();
   /** Those of runs that go on. */
   private readonly asking = new Set<CrossingScope>();
+  /** What is being handed on, and what code has taken itself since. */
+  private handed: Heard | undefined;
+  private taken: Heard | undefined;
 
   asked(channel: object): void {
-    const active = contexts.active();
-    const scope = scopeOf(active);
+    const scope = scopeOf(contexts.active());
     // A pool hands on what waits in its queue, from where it is told that a thread is free.
     if (scope === undefined && this.isOfOnlyRun(channel)) return;
-    const place = scope ?? noRun;
-    const keep = workRecorder(answersKey(this.ordinals.of(place, channel)));
-    if (keep === undefined) {
+    const asker = this.askerHere((place) => answersKey(this.ordinals.of(place, channel)));
+    if (asker === undefined) {
       this.askers.delete(channel);
       return;
     }
@@ -40,13 +52,32 @@ class RecordedAnswers implements AnswerListener {
       this.forgetEnded();
       this.asking.add(scope);
     }
-    const heard = (): void => {
-      const count = (this.kept.get(place) ?? 0) + 1;
-      if (scope?.hasEnded === true || count > ANSWERS_MAX) return;
-      this.kept.set(place, count);
-      contexts.with(active, () => keep()?.fired());
+    this.askers.set(channel, asker);
+  }
+
+  private askerHere(keyIn: (place: object) => string): Asker | undefined {
+    const active = contexts.active();
+    const scope = scopeOf(active);
+    const place = scope ?? noRun;
+    const keep = workRecorder(keyIn(place));
+    if (keep === undefined) return undefined;
+    const count = (by: number): number => {
+      const kept = (this.kept.get(place) ?? 0) + by;
+      this.kept.set(place, kept);
+      return kept;
     };
-    this.askers.set(channel, { scope, heard });
+    const heard = (): Heard => {
+      if (scope?.hasEnded === true || (this.kept.get(place) ?? 0) >= ANSWERS_MAX) return unplaced;
+      count(1);
+      const record = contexts.with(active, keep);
+      record?.fired();
+      const withdraw = (): void => {
+        count(-1);
+        record?.withdrawn();
+      };
+      return { withdraw };
+    };
+    return { scope, heard };
   }
 
   /** Whether the run that asked over this channel is the only one that has asked anything and goes on. */
@@ -61,22 +92,48 @@ class RecordedAnswers implements AnswerListener {
   }
 
   came(channel: object, hand: () => void): void {
-    this.heardOver(channel);
-    hand();
+    const before = this.handed;
+    this.handed = this.heardOver(channel);
+    this.taken = undefined;
+    try {
+      hand();
+    } finally {
+      this.handed = before;
+      this.taken = undefined;
+    }
   }
 
   polled(channel: object, take: () => unknown): unknown {
     const taken = take();
-    if (taken !== undefined) this.heardOver(channel);
+    this.taken = taken === undefined ? undefined : this.heardOver(channel);
     return taken;
   }
 
-  private heardOver(channel: object): void {
-    guarded('keeping when an answer came', () => this.askers.get(channel)?.heard(), undefined);
+  private heardOver(channel: object): Heard {
+    return guarded('keeping when an answer came', () => this.askers.get(channel)?.heard(), undefined) ?? unplaced;
   }
 
   behind(_channel: object, hand: () => void): void {
     hand();
+  }
+
+  made(type: string): ResourceEntry | undefined {
+    const maker = this.askerHere((place) => entriesKey(type, this.resources.next(place, type)));
+    if (maker === undefined) return undefined;
+    return (below) => {
+      guarded('keeping for whom an answer was', () => this.entered(maker), undefined);
+      return below();
+    };
+  }
+
+  /** What has come is for who made the resource: who has asked last over the channel is the pool for somebody else, or another run. */
+  private entered(maker: Asker): void {
+    const came = this.taken ?? this.handed;
+    if (came === undefined) return;
+    came.withdraw();
+    maker.heard();
+    if (this.taken !== undefined) this.taken = unplaced;
+    else this.handed = unplaced;
   }
 }
 
@@ -85,5 +142,7 @@ class RecordedAnswers implements AnswerListener {
  * is heard, and when, stays as it is.
  */
 export function watchAnswers(patches: PatchSet): void {
-  patchAnswers(patches, new RecordedAnswers());
+  const answers = new RecordedAnswers();
+  patchAnswers(patches, answers);
+  patchResources(patches, answers);
 }

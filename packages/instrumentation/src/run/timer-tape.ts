@@ -18,6 +18,8 @@ export interface TimerRecord {
   readonly ordinal: number;
   fired(): void;
   cancelled(): void;
+  /** It was another event that fired: as if this had never been, its number included where it is the last. */
+  withdrawn(): void;
 }
 
 class ArmedTimer implements TimerRecord {
@@ -25,6 +27,7 @@ class ArmedTimer implements TimerRecord {
   readonly armedAt: number;
   readonly ordinal: number;
   private readonly tape: { readonly order: EventOrder };
+  isWithdrawn = false;
   private end: { readonly hasFired: boolean; readonly order: number; readonly timeUs: number } | undefined;
 
   constructor(tape: { readonly order: EventOrder }, ordinal: number) {
@@ -43,6 +46,12 @@ class ArmedTimer implements TimerRecord {
 
   cancelled(): void {
     this.end ??= { hasFired: false, order: this.tape.order.nextSettled, timeUs: unixUsNow() };
+  }
+
+  withdrawn(): void {
+    this.isWithdrawn = true;
+    const { order } = this.tape;
+    if (this.end?.hasFired === true && order.nextSettled === this.end.order + 1) order.nextSettled = this.end.order;
   }
 
   /** Where it fired, or by when it had not. */
@@ -96,14 +105,16 @@ export class TimerTape<Key extends TimerKey | WorkKey = TimerKey> {
 
   /** The member `timers` or `work` of `reenact.draws`, once the crossing has ended. */
   record(): Record<string, number[]> {
-    return Object.fromEntries(Array.from(this.byKey, ([key, timers]) => [key, triplesOf(timers)]));
+    const triples = Array.from(this.byKey, ([key, timers]) => [key, triplesOf(timers)] as const);
+    return Object.fromEntries(triples.filter(([, { length }]) => length > 0));
   }
 }
 
 function triplesOf(timers: readonly ArmedTimer[]): number[] {
   const triples: number[] = [];
   let [armedBefore, usBefore] = [0, 0];
-  for (const { armedAt, ending } of timers) {
+  for (const { armedAt, ending, isWithdrawn } of timers) {
+    if (isWithdrawn) continue;
     const after = ending.order - armedAt;
     triples.push(armedAt - armedBefore, ending.hasFired ? after : -1 - after, ending.timeUs - usBefore);
     [armedBefore, usBefore] = [armedAt, ending.timeUs];

@@ -1,5 +1,5 @@
 // In a process of its own: one whose ports are not to keep it any more, as those of a replay here, never counts as quiet again.
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { context } from '@opentelemetry/api';
@@ -108,6 +108,29 @@ it('gives messages in the order in which they came, the ports that come with the
     { children: endingAs(1), draws: comingAs(0, 2) },
   );
   expect(value).toEqual(['first', 1, 'served', 'second', 0, 'closed']);
+});
+
+it('comes to the resource that it was for, whichever of them is answered first', async () => {
+  const [first, second] = [comingAs(0).work?.['answers 0'] ?? [], comingAs(2).work?.['answers 0'] ?? []];
+  const { value } = await virtualRun(
+    async () => {
+      const heard: unknown[] = [];
+      const tasks = [new AsyncResource('Task'), new AsyncResource('Task')];
+      const port = echoing();
+      const all = new Promise<void>((resolve) => {
+        port.on('message', (index: number) => {
+          tasks[index]?.runInAsyncScope(() => {
+            if (heard.push(index) === 3) resolve();
+          });
+        });
+      });
+      for (const index of [1, 0]) port.postMessage(index);
+      await Promise.all([all, call().then((given) => heard.push(given))]);
+      return heard;
+    },
+    { children: endingAs(1), draws: { work: { 'entries Task 0': first, 'entries Task 1': second } } },
+  );
+  expect(value).toEqual([0, 'served', 1]);
 });
 
 it('goes on without an answer that does not come, and keeps no place of those behind it', {

@@ -222,9 +222,19 @@ export class RunTime {
 
   /** Where what comes over a channel stood that code at this position asks over; undefined where that is not known. Take what has come out of the list. */
   recordedAnswers(position: Position | undefined, channel: object): RecordedEvent[] | undefined {
+    const spanId = this.placeOfAnswers(position);
+    return spanId === undefined ? undefined : this.answers.over(spanId, channel);
+  }
+
+  /** Where something came for the resource of this type that code at this position makes now. Asked once for each. */
+  recordedEntries(position: Position | undefined, type: string): RecordedEvent[] {
+    const spanId = this.placeOfAnswers(position);
+    return spanId === undefined ? [] : this.answers.forResource(spanId, type);
+  }
+
+  private placeOfAnswers(position: Position | undefined): string | undefined {
     const spanId = this.nearest(position);
-    if (spanId === undefined || this.isLiveAt(position) || this.isOutside(spanId)) return undefined;
-    return this.answers.over(spanId, channel);
+    return spanId === undefined || this.isLiveAt(position) || this.isOutside(spanId) ? undefined : spanId;
   }
 
   /** Something that was recorded to be said has not come: from now on what is said comes as it comes. */

@@ -1,4 +1,5 @@
-// Prints what a program can see of the functions by which threads and processes are started, told and ended.
+// Prints what a program can see of the functions by which threads and processes are started, told and ended, and of what pools call back in.
+import asyncHooks, { AsyncResource } from 'node:async_hooks';
 import childProcess, { ChildProcess } from 'node:child_process';
 import cluster from 'node:cluster';
 import { promisify } from 'node:util';
@@ -14,6 +15,8 @@ const owners = {
   MessagePort: MessagePort.prototype,
   BroadcastChannel: BroadcastChannel.prototype,
   Atomics,
+  asyncHooks,
+  AsyncResource: AsyncResource.prototype,
 };
 
 function shapeOf({ value, writable, configurable, enumerable }: PropertyDescriptor): object {
@@ -40,11 +43,15 @@ for (const [name, owner] of Object.entries(owners)) {
 }
 
 class Named extends Worker {}
+class Task extends AsyncResource {}
+const [resource, task] = [new AsyncResource('plain'), new Task('named')];
 const [plain, named] = [new Worker('', { eval: true }), new Named('', { eval: true })];
 const child = childProcess.spawn(process.execPath, ['--version']);
 table.instances = {
   plain: [plain instanceof Worker, plain.constructor === Worker, Reflect.ownKeys(plain).map(String)],
   named: [named instanceof Named, named instanceof Worker, named.constructor === Named],
+  resource: [resource instanceof AsyncResource, resource.constructor === AsyncResource, Object.keys(resource)],
+  task: [task instanceof Task, task instanceof AsyncResource, task.constructor === Task, task.runInAsyncScope.name],
   child: [child instanceof ChildProcess, Reflect.ownKeys(child).map(String)],
   emit: [plain.emit.name, plain.emit.length, child.emit.name, child.emit.length],
 };

@@ -1,6 +1,14 @@
 import { AsyncResource } from 'node:async_hooks';
 import { ChildProcess } from 'node:child_process';
-import { type AnswerListener, type PatchSet, patchAnswers as patchChannels, pristine } from '@reenact/instrumentation';
+import {
+  type AnswerListener,
+  type PatchSet,
+  patchAnswers as patchChannels,
+  patchResources,
+  pristine,
+  type ResourceEntry,
+  type ResourceListener,
+} from '@reenact/instrumentation';
 import { ANSWER_LOOK_MS, ANSWER_MS_MAX, EXPECTED_CALL_MS_MAX, REAL_WORK_MS_MAX } from '../../limits.ts';
 import type { ActiveTimes } from '../active-times.ts';
 import type { RecordedEvent } from '../recorded/recorded-events.ts';
@@ -160,7 +168,7 @@ class HeldChannel {
   }
 }
 
-class HeldAnswers implements AnswerListener, Channels {
+class HeldAnswers implements AnswerListener, ResourceListener, Channels {
   waiting = 0;
   private readonly times: ActiveTimes;
   private readonly channels = new WeakMap<object, HeldChannel>();
@@ -209,6 +217,23 @@ class HeldAnswers implements AnswerListener, Channels {
     this.give(channel, { hand, isEvent: false });
   }
 
+  made(type: string): ResourceEntry | undefined {
+    const here = this.times.here();
+    const places = here?.time.recordedEntries(here.position, type) ?? [];
+    if (here === undefined || places.length === 0) return undefined;
+    const held = new HeldChannel(places, this);
+    held.askedBy(here.time, places);
+    return (below) =>
+      function runInAsyncScope(this: unknown, ...parameters) {
+        let given: unknown;
+        const enter = (): void => {
+          given = Reflect.apply(below(), this, parameters);
+        };
+        held.came({ hand: enter, isEvent: true });
+        return given;
+      };
+  }
+
   private give(channel: object, answer: Answer): void {
     const held = this.channels.get(channel);
     if (held === undefined) answer.hand();
@@ -218,5 +243,7 @@ class HeldAnswers implements AnswerListener, Channels {
 
 /** Has what worker threads, ports and child processes say come, inside replays, where it was recorded to in the order of events (docs/adr/0047). */
 export function patchAnswers(patches: PatchSet, times: ActiveTimes): void {
-  patchChannels(patches, new HeldAnswers(times));
+  const answers = new HeldAnswers(times);
+  patchChannels(patches, answers);
+  patchResources(patches, answers);
 }

@@ -1,4 +1,4 @@
-import { answersKey, ChannelOrdinals } from '@reenact/instrumentation';
+import { answersKey, ChannelOrdinals, entriesKey, ResourceOrdinals } from '@reenact/instrumentation';
 import type { Recording } from '@reenact/trace-model';
 import { type RecordedEvent, recordedEvents } from './recorded-events.ts';
 
@@ -7,6 +7,7 @@ export class ServedAnswers {
   private readonly recording: Recording;
   private readonly originUnixNano: bigint;
   private readonly ordinals = new ChannelOrdinals();
+  private readonly resources = new ResourceOrdinals();
   private readonly places = new Map<string, object>();
   private readonly left = new Map<string, RecordedEvent[]>();
 
@@ -18,14 +19,26 @@ export class ServedAnswers {
 
   /** What is still to come over a channel that code of this crossing asks over, in the order in which it came: the same list each time. */
   over(spanId: string, channel: object): RecordedEvent[] {
-    const place = this.places.get(spanId) ?? {};
-    this.places.set(spanId, place);
-    const key = answersKey(this.ordinals.of(place, channel));
+    const key = answersKey(this.ordinals.of(this.placeOf(spanId), channel));
     const known = this.left.get(`${spanId}:${key}`);
     if (known !== undefined) return known;
-    const numbers = this.recording.bySpanId.get(spanId)?.draws?.work?.[key] ?? [];
-    const made = recordedEvents(numbers, this.originUnixNano);
+    const made = this.recorded(spanId, key);
     this.left.set(`${spanId}:${key}`, made);
     return made;
+  }
+
+  /** Where something came for the resource of this type that code of this crossing makes now. */
+  forResource(spanId: string, type: string): RecordedEvent[] {
+    return this.recorded(spanId, entriesKey(type, this.resources.next(this.placeOf(spanId), type)));
+  }
+
+  private recorded(spanId: string, key: string): RecordedEvent[] {
+    return recordedEvents(this.recording.bySpanId.get(spanId)?.draws?.work?.[key] ?? [], this.originUnixNano);
+  }
+
+  private placeOf(spanId: string): object {
+    const place = this.places.get(spanId) ?? {};
+    this.places.set(spanId, place);
+    return place;
   }
 }
