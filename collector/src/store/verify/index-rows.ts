@@ -96,6 +96,15 @@ export class IndexRows {
     return trace;
   }
 
+  /** Where frames lie in a segment, in order. */
+  framesOf(segment: number): readonly number[] {
+    const statement = 'SELECT position FROM frame WHERE segment = ? ORDER BY position';
+    return this.database
+      .prepare(statement)
+      .all(segment)
+      .map(({ position }) => Number(position));
+  }
+
   frame({ frame, segment, offset }: PlacedFrame): void {
     this.frames += 1;
     const row = this.selectFrame.get(frame.firstId);

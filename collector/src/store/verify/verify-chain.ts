@@ -53,7 +53,9 @@ export class FollowedChain {
   /** Whether a frame continues the chain; one that was followed already, as after a crash, does. */
   follow(record: ChainRecord, part: 'chain' | 'log', where: string): boolean {
     if (record.sequence <= this.sequence) return true;
-    const isKnown = part === 'log' || this.goOnAt({ ...record, nextId: record.firstId }, part, where);
+    // What a segment goes on with was asked of its head.
+    const isNext = part === 'log' && record.sequence === this.sequence + 1;
+    const isKnown = isNext || this.goOnAt({ ...record, nextId: record.firstId }, part, where);
     if (isKnown && !linkAfter(this.link, record).equals(record.link)) {
       // In the log this is where what counts ends: what follows is left of an older life of the segment.
       if (part === 'log') return false;

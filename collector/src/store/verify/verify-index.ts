@@ -98,6 +98,15 @@ export class VerifiedIndex {
     });
   }
 
+  /** Where frames lie in a segment, in order; none where that cannot be read. */
+  framesOf(segment: number): readonly number[] {
+    let offsets: readonly number[] = [];
+    this.ask((rows) => {
+      offsets = rows.framesOf(segment);
+    });
+    return offsets;
+  }
+
   /** Rows without bytes, bytes that were lost, totals that do not add up. Closes the index. */
   finish({ chain, found, isRetentionLost }: FoundElsewhere): void {
     const { path, problems } = this;

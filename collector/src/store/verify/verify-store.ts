@@ -9,11 +9,12 @@ import { type Batch, decodeBatch } from '../log/batch.ts';
 import { readArchive, toChainRecord } from '../log/chain-archive.ts';
 import { holdsBatch } from '../log/frame.ts';
 import { digestAt, digestItems } from '../log/item-digest.ts';
-import { framesOf, listSegments, type PlacedFrame, readSegment, segmentPath } from '../log/segment-files.ts';
+import { listSegments, type PlacedFrame, readSegment, segmentPath } from '../log/segment-files.ts';
 import { type BlockPlace, listPacks, PackReader, packDirectoryOf, packPath } from '../pack/pack-file.ts';
 import { searchPathOf } from '../search/open-search-file.ts';
 import { damageOfSearchFile } from '../search/verify-search-file.ts';
 import { isBusyDatabase, isFullDisk, toStoreError } from '../store-error.ts';
+import { knownFrames } from './known-frames.ts';
 import { isReadOnly, withWritableCopy } from './read-only-directory.ts';
 import { renewIndex } from './renew-index.ts';
 import { type StoreProblem, StoreProblems } from './store-problem.ts';
@@ -92,7 +93,9 @@ class Verification {
         continue;
       }
       this.chain.goOnAt(read.head, 'log', where);
-      for (const { frame, offset } of framesOf(read, read.head.sequence)) {
+      const onDamage = (offset: number) => this.problems.add('log', `${where} at byte ${offset}`, 'it is damaged');
+      const known = this.index.framesOf(segment);
+      for (const { frame, offset } of knownFrames(read, read.head.sequence, known, onDamage)) {
         const record = toChainRecord(frame);
         if (!this.chain.follow(record, 'log', `${where} at byte ${offset}`)) break;
         if (holdsBatch(frame.kind)) this.noteFrame({ frame, segment, offset });
