@@ -22,13 +22,15 @@ export function* knownFrames(
   let toldEnd: number | undefined;
   for (const offset of known) {
     if (offset < end) continue;
-    if (toldEnd !== end) onDamage(end);
-    toldEnd = end;
     const frame = readFrame(read.bytes.subarray(offset));
-    if (frame === undefined || frame.sequence < sequence) continue;
+    const isLost = frame === undefined || frame.sequence < sequence;
+    if ((isLost || offset !== end) && toldEnd !== end) {
+      onDamage(end);
+      toldEnd = end;
+    }
+    if (isLost) continue;
     yield { frame, segment: read.segment, offset };
     end = offset + frame.bytes;
     sequence = frame.sequence + 1;
-    toldEnd = undefined;
   }
 }
