@@ -7,6 +7,7 @@ import {
   type DriftQuery,
 } from '@reenact/trace-model/collector-api';
 import { readTimeCursor, writeTimeCursor } from './page-cursor.ts';
+import { parseRow } from './parse-row.ts';
 import { toNanoseconds } from './run-conditions.ts';
 
 type Outcome = Drift['outcomes'][number];
@@ -37,7 +38,9 @@ class OutcomeCount {
       first: first < this.seen.first ? first : this.seen.first,
       last: last > this.seen.last ? last : this.seen.last,
     };
-    const circumstances = JSON.parse(String(row.circumstances)) as Partial<Record<Circumstance, string>>;
+    const circumstances = parseRow(row.circumstances, 'what a crossing was made in') as Partial<
+      Record<Circumstance, string>
+    >;
     for (const [name, counts] of this.by) {
       const value = circumstances[name] ?? '';
       counts.set(value, (counts.get(value) ?? 0) + crossings);

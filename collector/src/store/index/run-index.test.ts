@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { RunQuery } from '@reenact/trace-model/collector-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IndexState } from '../database/index-state.ts';
+import { toStoreError } from '../store-error.ts';
 import { openIndex } from './open-index.ts';
 import { RunIndex } from './run-index.ts';
 
@@ -48,6 +49,23 @@ function plansOf(act: (watched: DatabaseSync) => void): string[] {
   act(watched);
   return plans;
 }
+
+it('says of a summary that is not as it was written how it is made again', () => {
+  addTrace(1, true);
+  database.exec(`UPDATE trace SET summary = '{"name":"a' || char(7) || '"}'`);
+  const list = (): unknown => {
+    try {
+      return new RunIndex(database).list('mine', {}, 10);
+    } catch (thrown) {
+      return toStoreError(thrown, directory);
+    }
+  };
+  expect(list()).toMatchObject({
+    code: 'store-failed',
+    message: expect.stringContaining('the summary of a run cannot be read'),
+    next: expect.stringContaining('--rebuild-index'),
+  });
+});
 
 describe('runs in the index', () => {
   it('are never all read, or sorted, before a walk has its first page', () => {

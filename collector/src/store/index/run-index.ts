@@ -5,6 +5,7 @@ import { RARE_FACET_RUNS_MAX, STALE_COUNTED_MAX } from '../limits.ts';
 import { readKeptTexts } from '../search/searchable-texts.ts';
 import type { CrossingText, NumberedRun, RunPage, StaleTrace, UsageSums } from '../store.ts';
 import { LIST_START, readTimeCursor, type TimeCursor, writeTimeCursor } from './page-cursor.ts';
+import { parseRow } from './parse-row.ts';
 import { type Condition, hasFacet, readConditions, toNanoseconds, type WantedFacet } from './run-conditions.ts';
 import { userFacet } from './user-facet.ts';
 
@@ -258,7 +259,7 @@ function isBefore({ time, id }: TimeCursor): Condition {
 }
 
 function toSummary(row: Record<string, unknown>): RunSummary {
-  const summary = JSON.parse(String(row.summary)) as RunSummary;
+  const summary = parseRow(row.summary, 'the summary of a run') as RunSummary;
   const kept = row.kept === null ? summary.kept : String(row.kept);
   const replays = Number(row.replays);
   const forks = Number(row.forks);
