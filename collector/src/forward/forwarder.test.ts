@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -112,6 +112,37 @@ it('tells every reason why deliveries fail, once: behind an outage a token may b
       ['delivery failed', 'HTTP 503'],
       ['delivery failed', 'HTTP 401'],
       ['destination took deliveries again', undefined],
+    ]);
+  } finally {
+    await forwarder.stop();
+  }
+});
+
+/** Makes one byte of what was written of some spans another, while the store is closed. */
+async function damage(...numbers: readonly number[]): Promise<void> {
+  await store.close();
+  const [name = ''] = readdirSync(join(directory, 'log'));
+  const path = join(directory, 'log', name);
+  const bytes = readFileSync(path);
+  for (const number of numbers) {
+    const at = bytes.indexOf(Buffer.from(`${number}`.repeat(16), 'hex'));
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+  }
+  writeFileSync(path, bytes);
+  store = await openStore(directory);
+}
+
+it('passes over what the store cannot read any more, and says so: it held up all that came behind it', async () => {
+  const lines: string[] = [];
+  for (const number of [1, 2, 3, 4, 5]) await append(number);
+  await damage(2, 3);
+  const forwarder = startForwarder(5, lines);
+  try {
+    await vi.waitFor(async () => expect(await store.queueDepths()).toEqual(new Map()), { timeout: 20_000 });
+    await vi.waitFor(() => expect(forwarder.health().delivered).toBe(3), { timeout: 20_000 });
+    expect(forwarder.health()).toMatchObject({ isHealthy: true, dropped: { 'damaged in the store': 2 } });
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'queued items are damaged', count: 2, where: expect.stringMatching(/log.*at byte \d+$/) },
     ]);
   } finally {
     await forwarder.stop();

@@ -26,6 +26,9 @@ import type { SenderAccess } from './sender-access.ts';
 import { shownUrl } from './shown-url.ts';
 import { emptyRequest, writeBatch } from './write-batch.ts';
 
+/** Under which reason those are counted that the store cannot give any more. */
+const DAMAGED = 'damaged in the store';
+
 /** What a forwarder works with. */
 export interface ForwarderOptions {
   readonly store: Store;
@@ -152,6 +155,7 @@ export class Forwarder {
         }
         const batch = await this.peek(this.itemsMax);
         if (batch === undefined) await this.idle();
+        else if (batch.damage !== undefined) await this.passOver(batch, batch.damage);
         else await this.send(this.partOf(batch));
       } catch (thrown) {
         // A store that is busy or full refuses the bookkeeping; the items stay queued and are sent again.
@@ -178,6 +182,7 @@ export class Forwarder {
   /** Gives up at once what is at least as large as what was refused, and sends the smallest of the others. */
   private async sendBeside(refused: RefusedAlone): Promise<void> {
     const batch = await this.peek(this.limits.forwardItemsMax);
+    if (batch?.damage !== undefined) return this.passOver(batch, batch.damage);
     const beside = batch === undefined ? undefined : refused.beside(batch);
     const { hopeless = [], next } = beside ?? {};
     if (batch !== undefined && hopeless.length > 0) {
@@ -186,6 +191,13 @@ export class Forwarder {
     }
     if (batch === undefined || next === undefined) this.refused = undefined;
     else await this.send({ ...batch, entries: [next] });
+  }
+
+  /** What cannot be read now cannot be later either, and must not hold up what came behind it. */
+  private async passOver({ entries }: QueuedBatch, where: string): Promise<void> {
+    await this.store.settleQueue(entries.map(({ queueId }) => queueId));
+    this.count(DAMAGED, entries.length);
+    this.log.warn('queued items are damaged', { destination: this.destination.name, where, count: entries.length });
   }
 
   private isHealthy(): boolean {
@@ -337,8 +349,12 @@ export class Forwarder {
       const named: { items?: string } = items.length === 0 ? {} : { items: items.join(' ') };
       this.log.warn('destination refused items for good', { destination, reason, count: all, ...named });
     });
-    this.dropped.set(key, (this.dropped.get(key) ?? 0) + count);
+    this.count(key, count);
     this.lastError = reason;
+  }
+
+  private count(reason: string, count: number): void {
+    this.dropped.set(reason, (this.dropped.get(reason) ?? 0) + count);
   }
 
   /** It took everything and has something to say all the same. */

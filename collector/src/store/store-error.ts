@@ -141,6 +141,21 @@ function advise(thrown: unknown): { message: string; next: string } {
   );
 }
 
+/** What is told of something stored that is not as it was written, or not there. */
+export function damagedTelemetry(details: { readonly where?: string; readonly cause?: unknown }): ReenactError {
+  return new ReenactError('store-failed', 'Stored telemetry is damaged.', {
+    next: 'Run `reenact store verify` to see what is affected.',
+    ...details,
+  });
+}
+
+/** Whether this is of something stored that is damaged, and will be when it is read again. */
+export function isDamagedTelemetry(thrown: unknown): thrown is ReenactError {
+  return (
+    isReenactError(thrown) && thrown.code === 'store-failed' && /stored telemetry is damaged/i.test(thrown.message)
+  );
+}
+
 /** What is told of a disk that is full, or as good as. */
 export function fullDisk(where: string): ReenactError {
   return new ReenactError('store-failed', FULL.message, { where, next: FULL.next, retryable: true });

@@ -236,6 +236,8 @@ export interface QueuedBatch {
   readonly signal: QueuedSignal;
   readonly passed: PassedCollectors;
   readonly entries: readonly { readonly queueId: number; readonly item: StoredItem | undefined }[];
+  /** Where the store is damaged, where that is so of all of these: they can be given up, and nothing else. */
+  readonly damage?: string | undefined;
 }
 
 /** A metrics request as received; the store keeps it only until every destination has it. */

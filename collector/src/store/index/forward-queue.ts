@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { SIGNALS } from '../database/schema.ts';
 import { ItemBytes } from '../log/item-bytes.ts';
 import type { QueuedBatch, QueuedSignal, StoredItem } from '../store.ts';
+import { isDamagedTelemetry } from '../store-error.ts';
 import type { ItemReader } from './item-reader.ts';
 
 /** Reads the persistent queues of the forwarders: rows that name stored items. */
@@ -25,10 +26,16 @@ export class ForwardQueue {
     const passed = rows[0]?.passed;
     const entries: { queueId: number; item: StoredItem | undefined }[] = [];
     const bytes = new ItemBytes();
+    let damage: string | undefined;
     for (const row of rows) {
       if (SIGNALS[Number(row.signal)] !== signal || row.passed !== passed) break;
       if (signal === 'metrics' && entries.length > 0) break;
-      const item = this.readItem(signal, Number(row.item));
+      const read = this.readWhole(signal, Number(row.item));
+      // What cannot be read is given by itself, behind what came before it.
+      const isOfOthers = (read.damage === undefined) !== (damage === undefined);
+      if (entries.length > 0 && isOfOthers) break;
+      damage ??= read.damage;
+      const { item } = read;
       if (item !== undefined && entries.length > 0 && bytes.isFullBefore(item, bytesMax, bytesLimit)) break;
       if (item !== undefined) bytes.add(item);
       // What a request says beside its resources is said of its first item: others would share it, or give it theirs.
@@ -43,11 +50,24 @@ export class ForwardQueue {
         .split(',')
         .filter((id) => id !== ''),
       entries,
+      ...(damage === undefined ? {} : { damage }),
     };
   }
 
   depths(): Map<string, number> {
     return new Map(this.count.all().map((row) => [String(row.destination), Number(row.depth)]));
+  }
+
+  private readWhole(
+    signal: QueuedSignal,
+    id: number,
+  ): { readonly item?: StoredItem | undefined; readonly damage?: string } {
+    try {
+      return { item: this.readItem(signal, id) };
+    } catch (thrown) {
+      if (!isDamagedTelemetry(thrown)) throw thrown;
+      return { damage: thrown.where ?? `item ${id}` };
+    }
   }
 
   private readItem(signal: QueuedSignal, id: number): StoredItem | undefined {

@@ -1,5 +1,6 @@
 import type { SliceFormat } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
+import { damagedTelemetry } from '../store-error.ts';
 import { type BatchGroup, identifyGroup } from './batch-group.ts';
 import { writeHex } from './hex-bytes.ts';
 
@@ -149,10 +150,7 @@ export function decodeBatch(buffer: Buffer, firstId: number): Batch {
   try {
     return readBatch(buffer, firstId);
   } catch (thrown) {
-    throw new ReenactError('store-failed', 'Stored telemetry is damaged.', {
-      next: 'Run `reenact store verify` to see what is affected.',
-      cause: thrown,
-    });
+    throw damagedTelemetry({ cause: thrown });
   }
 }
 

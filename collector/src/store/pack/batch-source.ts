@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ReenactError } from '@reenact/trace-model/reenact-error';
+import type { ReenactError } from '@reenact/trace-model/reenact-error';
 import { READ_CACHE_BYTES_MAX } from '../../limits.ts';
 import { freeMemory } from '../../memory/free-memory.ts';
 import type { Disk } from '../files/disk.ts';
@@ -7,6 +7,7 @@ import { OpenFiles } from '../files/open-files.ts';
 import { type Batch, type BatchItem, decodeBatch } from '../log/batch.ts';
 import { readFrame } from '../log/frame.ts';
 import { segmentPath } from '../log/segment-files.ts';
+import { damagedTelemetry } from '../store-error.ts';
 import { PackReader, packOf, packPath } from './pack-file.ts';
 
 /** A decoded frame or block, with its items by id. */
@@ -140,8 +141,5 @@ function openOrMiss<File>(path: string, open: () => File): File {
 }
 
 function missing(where: string): ReenactError {
-  return new ReenactError('store-failed', 'Stored telemetry is damaged.', {
-    where,
-    next: 'Run `reenact store verify` to see what is affected.',
-  });
+  return damagedTelemetry({ where });
 }
