@@ -34,6 +34,19 @@ describe('what threads, ports and processes say beside what calls give', () => {
     expect(report.notes.join('\n')).not.toContain('did not come');
   });
 
+  it.each(['fork', 'cluster'])(
+    'comes with the end of its process behind it, for which the agent listens only then: %s',
+    async (way) => {
+      const command = ['answer-then-end.ts', way];
+      const { run, recorded } = await recordRun(stage, command, { NODE_OPTIONS: '--import=reenact/register' });
+      expect(run.replayability).toEqual({ verdict: 'full', missing: [] });
+      const { report, result } = await replayAsJson(stage, run.rootSpanId, command);
+      expect(report).toMatchObject({ exitCode: 0, verdict: 'reproduced', divergences: [] });
+      expect(result.stderr).toContain(recorded.stdout.trim());
+    },
+    120_000,
+  );
+
   it('comes so to each of several requests at the same time that share a pool', async () => {
     const script = 'shared-pool.ts';
     const service = await stage.start(['--import', 'reenact/register', script]);

@@ -110,6 +110,24 @@ it('gives messages in the order in which they came, the ports that come with the
   expect(value).toEqual(['first', 1, 'served', 'second', 0, 'closed']);
 });
 
+it('gives the end of a port to who listens for it only when the message before it has come', async () => {
+  const { value } = await virtualRun(
+    async () => {
+      const { port1, port2 } = new MessageChannel();
+      const inTurn = once(port1, 'message').then(async ([said]) => {
+        await once(port1, 'close');
+        return said;
+      });
+      port1.postMessage('question');
+      port2.postMessage('answer');
+      port2.close();
+      return await Promise.all([call(), inTurn]);
+    },
+    { children: endingAs(0), draws: comingAs(1) },
+  );
+  expect(value).toEqual(['served', 'answer']);
+});
+
 it('comes to the resource that it was for, whichever of them is answered first', async () => {
   const [first, second] = [comingAs(0).work?.['answers 0'] ?? [], comingAs(2).work?.['answers 0'] ?? []];
   const { value } = await virtualRun(

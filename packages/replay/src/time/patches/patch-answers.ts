@@ -40,6 +40,7 @@ class HeldChannel {
   private places: RecordedEvent[] | undefined;
   private armed: ArmedTimer | undefined;
   private heard: (() => void) | undefined;
+  private isHandingLater = false;
 
   constructor(channel: object, others: Channels) {
     this.channel = channel;
@@ -80,6 +81,7 @@ class HeldChannel {
     this.waiting.push({ ...answer, hand: () => resource.runInAsyncScope(answer.hand) });
     this.armed?.hold(true);
     this.heard?.();
+    this.handLater();
   }
 
   private armNext(): void {
@@ -147,12 +149,31 @@ class HeldChannel {
   }
 
   private handAll(): void {
-    while (this.waiting.length > 0) this.handFirst();
+    if (!this.isHandingLater && this.waiting.length > 0) this.hand();
+    this.handLater();
   }
 
   private handFirst(): void {
-    this.hand();
+    // What has no place of its own came before.
     while (this.waiting[0]?.isEvent === false) this.hand();
+    this.hand();
+    this.handLater();
+  }
+
+  /** Gives what waits for no place in turns of the event loop of their own, as the platform does: who hears of a message listens for the end only then. */
+  private handLater(): void {
+    if (this.isHandingLater || !this.isFirstFree()) return;
+    this.isHandingLater = true;
+    pristine.setImmediate(() => {
+      this.isHandingLater = false;
+      if (this.isFirstFree()) this.hand();
+      this.handLater();
+    });
+  }
+
+  private isFirstFree(): boolean {
+    const [first] = this.waiting;
+    return first !== undefined && (this.armed === undefined || !first.isEvent);
   }
 
   private hand(): void {
