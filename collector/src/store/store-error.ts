@@ -141,19 +141,26 @@ function advise(thrown: unknown): { message: string; next: string } {
   );
 }
 
-/** What is told of something stored that is not as it was written, or not there. */
-export function damagedTelemetry(details: { readonly where?: string; readonly cause?: unknown }): ReenactError {
-  return new ReenactError('store-failed', 'Stored telemetry is damaged.', {
-    next: 'Run `reenact store verify` to see what is affected.',
-    ...details,
-  });
+const DAMAGE = /stored telemetry is damaged\.$/i;
+
+/** How damage is told. */
+interface Damage {
+  readonly what?: 'Stored telemetry' | 'A block of stored telemetry';
+  readonly where?: string;
+  /** What to do beside asking `reenact store verify`. */
+  readonly andThen?: string;
+  readonly cause?: unknown;
 }
 
-/** Whether this is of something stored that is damaged, and will be when it is read again. */
+/** What is told of something stored that is not as it was written, or not there. */
+export function damagedTelemetry({ what = 'Stored telemetry', andThen = '', ...details }: Damage): ReenactError {
+  const next = `Run \`reenact store verify\` to see what is affected${andThen}.`;
+  return new ReenactError('store-failed', `${what} is damaged.`, { next, ...details });
+}
+
+/** Whether this is what `damagedTelemetry` made: reading it again changes nothing. */
 export function isDamagedTelemetry(thrown: unknown): thrown is ReenactError {
-  return (
-    isReenactError(thrown) && thrown.code === 'store-failed' && /stored telemetry is damaged/i.test(thrown.message)
-  );
+  return isReenactError(thrown) && thrown.code === 'store-failed' && DAMAGE.test(thrown.message);
 }
 
 /** What is told of a disk that is full, or as good as. */

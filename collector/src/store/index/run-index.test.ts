@@ -52,7 +52,7 @@ function plansOf(act: (watched: DatabaseSync) => void): string[] {
 
 it('says of a summary that is not as it was written how it is made again', () => {
   addTrace(1, true);
-  database.exec(`UPDATE trace SET summary = '{"name":"a' || char(7) || '"}'`);
+  database.exec(`UPDATE trace SET summary = '{"name":"a secret' || char(7) || '"}'`);
   const list = (): unknown => {
     try {
       return new RunIndex(database).list('mine', {}, 10);
@@ -65,6 +65,7 @@ it('says of a summary that is not as it was written how it is made again', () =>
     message: expect.stringContaining('the summary of a run cannot be read'),
     next: expect.stringContaining('--rebuild-index'),
   });
+  expect((list() as Error).message).not.toContain('secret');
 });
 
 describe('runs in the index', () => {

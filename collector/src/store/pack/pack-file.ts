@@ -3,6 +3,7 @@ import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zli
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { freeMemory } from '../../memory/free-memory.ts';
 import type { Disk } from '../files/disk.ts';
+import { damagedTelemetry } from '../store-error.ts';
 
 const PACK_MAGIC = 0x4b504e52;
 const RECORD_MAGIC = 0x4c424e52;
@@ -300,9 +301,10 @@ export class PackReader {
   }
 
   private damaged(offset: number, cause?: unknown): ReenactError {
-    return new ReenactError('store-failed', 'A block of stored telemetry is damaged.', {
+    return damagedTelemetry({
+      what: 'A block of stored telemetry',
       where: `${this.path} at byte ${offset}`,
-      next: 'Run `reenact store verify` to see what is affected, and restore the file from a backup.',
+      andThen: ', and restore the file from a backup',
       cause,
     });
   }

@@ -124,7 +124,7 @@ export function rebuildIndex(parts: Parts, readLog: (behind: LogHead) => void): 
   const floors = readQueueFloors(disk, dataDirectory);
   requeueFromFloors(database, floors ?? new Map());
   readLog(endOf(parts, facts));
-  // Each item had a summary written at most once, so that this is behind all that was told.
+  // Each item had about one summary written, so that this is behind what was told; who was told more, as of content that was looked for again and again, begins anew.
   const last = Number(database.prepare('SELECT max(id) AS id FROM item').get()?.id ?? 0);
   index.state.write('summary_number', 2 * last);
   requeueFrames(database, facts.queued);

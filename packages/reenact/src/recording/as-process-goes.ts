@@ -1,4 +1,4 @@
-import { disguised, replaceProperty } from '@reenact/instrumentation';
+import { disguised, guarded, replaceProperty } from '@reenact/instrumentation';
 
 type ReallyExit = (this: unknown, ...parameters: unknown[]) => unknown;
 
@@ -16,8 +16,8 @@ export function asProcessGoes(work: (exitCode: number) => void): () => void {
   process.once('exit', go);
   const { reallyExit } = process as unknown as { readonly reallyExit: ReallyExit };
   const going: ReallyExit = function (...parameters) {
-    // Node.js takes what is no number for 0, and ends `process.exit` by this, too.
-    go(Number(parameters[0]) | 0);
+    // Node.js takes what is no number for 0, and ends `process.exit` by this, too. What cannot be read as one ends the process all the same.
+    guarded('ending the run of a process', () => go(Number(parameters[0]) | 0), undefined);
     return Reflect.apply(reallyExit, this, parameters);
   };
   const value = disguised(going, reallyExit);
