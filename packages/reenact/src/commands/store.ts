@@ -6,6 +6,7 @@ import {
   verifyStore,
 } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
+import { counted } from '@reenact/trace-model/words';
 import type { Command } from 'commander';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
@@ -100,7 +101,7 @@ function printReport(report: VerifyReport, terminal: Terminal): void {
   const mark = problems.length === 0 ? paint(terminal, 'good', '✓') : paint(terminal, 'bad', '✗');
   const gone = erased === 0 ? '' : `, ${erased} deleted since`;
   terminal.out(
-    `${mark} ${items} items in ${packs} packs (${blocks} blocks) and the log, ${frames} frames in the chain${gone}`,
+    `${mark} ${counted(items, 'item')} in ${counted(packs, 'pack')} (${counted(blocks, 'block')}) and the log, ${counted(frames, 'frame')} in the chain${gone}`,
   );
   for (const { part, where, what } of problems.slice(0, PROBLEMS_SHOWN_MAX))
     terminal.out(`  ${part}: ${what} (${where})`);

@@ -4,7 +4,7 @@ import { typedAdvice } from '../terminal/own-command.ts';
 import { cutTo, paint, type Terminal } from '../terminal/terminal.ts';
 import { failureLines } from './failure-lines.ts';
 import { summarisedLineage } from './lineage.ts';
-import { replayabilityLines } from './render-run.ts';
+import { replayabilityLines, replayLines } from './render-run.ts';
 import { runHeading } from './run-heading.ts';
 
 function humanBytes(bytes: number): string {
@@ -104,5 +104,6 @@ export function renderOutline(tree: RunTree, terminal: Terminal): string {
     '',
     ...replayabilityLines({ verdict, missing }, terminal),
     ...(moreMissing === undefined ? [] : [`  and ${moreMissing} more`]),
+    ...replayLines(tree.replay, terminal),
   ].join('\n');
 }

@@ -134,8 +134,7 @@ function describeFlagged({ crossings }: Recording, terminal: Terminal): string[]
 }
 
 /** How the run is replayed; empty where it cannot be, or nothing says how it was entered. */
-function replayLines(recording: Recording, { replayedAs }: RunView, terminal: Terminal): string[] {
-  const words = replayedAs === undefined ? undefined : offeredReplay(recording, replayedAs);
+export function replayLines(words: string | undefined, terminal: Terminal): string[] {
   return words === undefined ? [] : [paint(terminal, 'quiet', `replay it: ${ownCommand()} ${words}`)];
 }
 
@@ -152,6 +151,7 @@ function headingOf({ traceId, resource, roots, spans, crossings }: Recording): R
 
 /** One run as a tree of crossings with inputs, outcomes, durations and tokens, and its replayability verdict. */
 export function renderRun(recording: Recording, terminal: Terminal, view: RunView): string {
+  const { replayedAs } = view;
   const printer = new RunPrinter(recording, terminal, view);
   for (const root of recording.roots) printer.print(root, '', '');
   return [
@@ -165,7 +165,7 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
     '',
     ...replayabilityLines(recording.replayability, terminal),
     ...describeFlagged(recording, terminal),
-    ...replayLines(recording, view, terminal),
+    ...replayLines(replayedAs === undefined ? undefined : offeredReplay(recording, replayedAs), terminal),
   ].join('\n');
 }
 

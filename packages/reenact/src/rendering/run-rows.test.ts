@@ -68,7 +68,7 @@ describe('a row of a run', () => {
     expect(linesOf(long, 60, false)).toHaveLength(2);
   });
 
-  it('is lines of its own in a narrow terminal where no others are known, too', () => {
+  it('says what each number is where no heading stands above, in lines of its own in a narrow terminal', () => {
     const lines: string[] = [];
     const out = (text: string): void => void lines.push(text);
     const terminal = { out, err: out, data: out, colour: false, wraps: true };
@@ -77,7 +77,7 @@ describe('a row of a run', () => {
     expect(lines).toEqual([
       '2026-01-02 03:04:05  ✓  agent:trader',
       '  desk · 2 crossings · 1.5 s · full · cdcdcdcdcdcdcdcd',
-      '2026-01-02 03:04:05  ✓  agent:trader  desk  2  1.5 s  full  cdcdcdcdcdcdcdcd',
+      '2026-01-02 03:04:05  ✓  agent:trader  desk  2 crossings  1.5 s  full  cdcdcdcdcdcdcdcd',
     ]);
   });
 });

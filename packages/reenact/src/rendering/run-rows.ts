@@ -42,12 +42,16 @@ function tokens({ inputTokens, outputTokens }: RunSummary): string {
   return inputTokens + outputTokens === 0 ? '' : `${inputTokens}→${outputTokens}`;
 }
 
-function row(run: RunSummary, hasCost: boolean): string[] {
+function nameWithMarks(run: RunSummary): string {
   const words = marks(run);
+  return `${cutTo(run.name, NAME_COLUMNS_MAX)}${words.length === 0 ? '' : ` (${words.join(', ')})`}`;
+}
+
+function row(run: RunSummary, hasCost: boolean): string[] {
   return [
     shownTime(run.startedAt),
     mark(run),
-    `${cutTo(run.name, NAME_COLUMNS_MAX)}${words.length === 0 ? '' : ` (${words.join(', ')})`}`,
+    nameWithMarks(run),
     run.service,
     `${run.crossingCount}`,
     tokens(run),
@@ -59,13 +63,10 @@ function row(run: RunSummary, hasCost: boolean): string[] {
   ];
 }
 
-/** One run on several lines, each saying by itself what it is, where there is no room for columns. */
-function printRunBlock(run: RunSummary, { columns, out }: Terminal): void {
-  const start = `${shownTime(run.startedAt)}  ${mark(run)}  `;
-  out(`${start}${cutTo(run.name, Math.max(NAME_COLUMNS_MIN, columns - start.length))}`);
+/** What a row has behind the name, each saying by itself what it is: no heading stands above. */
+function labelledFacts(run: RunSummary): string[] {
   const said = tokens(run);
-  const facts = [
-    ...marks(run),
+  return [
     run.service,
     counted(run.crossingCount, 'crossing'),
     ...(said === '' ? [] : [`${said} tokens`]),
@@ -75,7 +76,13 @@ function printRunBlock(run: RunSummary, { columns, out }: Terminal): void {
     ...(run.cost === undefined ? [] : [costText(run.cost)]),
     run.rootSpanId,
   ];
-  for (const line of fillLines(facts, '  ', columns)) out(line);
+}
+
+/** One run on several lines, where there is no room for columns. */
+function printRunBlock(run: RunSummary, { columns, out }: Terminal): void {
+  const start = `${shownTime(run.startedAt)}  ${mark(run)}  `;
+  out(`${start}${cutTo(run.name, Math.max(NAME_COLUMNS_MIN, columns - start.length))}`);
+  for (const line of fillLines([...marks(run), ...labelledFacts(run)], '  ', columns)) out(line);
 }
 
 /** Runs as rows under a heading, cost only where a run has one; as blocks on a terminal that would wrap a row. */
@@ -93,9 +100,7 @@ export function printRunRows(runs: readonly RunSummary[], terminal: Terminal): v
 
 /** One run on one line, where no others are known yet; as a block on a terminal that would wrap it. */
 export function printRun(run: RunSummary, terminal: Terminal): void {
-  const line = row(run, run.cost !== undefined)
-    .filter((cell) => cell !== '')
-    .join('  ');
+  const line = [shownTime(run.startedAt), mark(run), nameWithMarks(run), ...labelledFacts(run)].join('  ');
   if (terminal.wraps && line.length > terminal.columns) printRunBlock(run, terminal);
   else terminal.out(line);
 }
