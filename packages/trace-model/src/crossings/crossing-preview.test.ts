@@ -28,6 +28,37 @@ function thrown(error: Error): Crossing {
   };
 }
 
+describe('the line that says what went in', () => {
+  const asked = (input: object): string =>
+    inputPreview({ ...thrown(new Error('unused')), input: encodeValue(input).payload });
+
+  it('is the last message to a model, in whatever parts and under whatever name a library gives it', () => {
+    const content = [{ type: 'text', text: 'sell $1,000 worth' }];
+    const said = 'user: sell $1,000 worth';
+    expect(asked({ messages: [{ role: 'user', content: 'sell $1,000 worth' }] })).toBe(said);
+    expect(asked({ messages: [{ role: 'user', content }] })).toBe(said);
+    expect(
+      asked({
+        prompt: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content },
+        ],
+      }),
+    ).toBe(said);
+    expect(asked({ input: [{ role: 'user', content: [{ type: 'input_text', text: 'sell' }] }] })).toBe('user: sell');
+    expect(asked({ prompt: 'sell' })).toBe('sell');
+  });
+
+  it('is what a tool answered, without the ids around it', () => {
+    const sdk = { type: 'tool-result', toolCallId: 'c', toolName: 't', output: { type: 'json', value: { id: 1 } } };
+    expect(asked({ prompt: [{ role: 'tool', content: [sdk] }] })).toBe('tool: {"id":1}');
+    const block = { type: 'tool_result', tool_use_id: 'c', content: 'filled' };
+    expect(asked({ messages: [{ role: 'user', content: [block] }] })).toBe('user: filled');
+    const picture = { type: 'image', source: { type: 'url', url: 'https://a.example/b.png' } };
+    expect(asked({ messages: [{ role: 'user', content: [picture] }] })).toContain('https://a.example/b.png');
+  });
+});
+
 describe('the line that says what came out', () => {
   it('names class, code and status of an error', () => {
     const error = Object.assign(new TypeError('no broker'), { code: 'GONE', status: 503 });

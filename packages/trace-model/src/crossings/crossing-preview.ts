@@ -58,13 +58,13 @@ function resultPreview(value: Payload, charactersMax: number): string {
 
 /** The last thing said to a model: what changed since the call before. */
 function lastMessage(body: Record<string, unknown>): string {
-  const conversation = body.messages ?? body.input;
+  const conversation = body.messages ?? body.input ?? body.prompt;
   if (!Array.isArray(conversation)) return text(conversation ?? body);
   const last: unknown = conversation.at(-1);
   if (!isTree(last)) return text(last);
   const role = typeof last.role === 'string' ? `${last.role}: ` : '';
-  const said = Array.isArray(last.parts) ? last.parts.map(messagePreview).join(' ') : text(last.content ?? last);
-  return `${role}${said}`;
+  const parts = last.parts ?? last.content;
+  return `${role}${Array.isArray(parts) ? parts.map(messagePreview).join(' ') : text(last.content ?? last)}`;
 }
 
 /** What another instrumentation says of a crossing that has no payload: a text, or JSON as far as it is shown. */
@@ -116,7 +116,9 @@ function messagePreview(part: unknown): string {
   if (part.type === 'tool_call') return `${text(part.name)}(${text(part.arguments)})`;
   // The conventions' word for what a tool answered, and that of an older draft of them.
   if (part.type === 'tool_call_response') return text(part.response ?? part.result ?? part);
-  return text(part.content ?? part);
+  // The AI SDK's words for it.
+  if (part.type === 'tool-result') return text(isTree(part.output) ? (part.output.value ?? part.output) : part);
+  return text(part.text ?? part.content ?? part);
 }
 
 function saidIn(messages: unknown): string | undefined {

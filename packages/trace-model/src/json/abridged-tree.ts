@@ -5,7 +5,7 @@ import { jsonSpaceEnd, jsonStringEnd, jsonValueEnd } from './json-scan.ts';
  * more than a preview shows.
  */
 const LOOKED_FOR: ReadonlySet<string> = new Set([
-  ...['messages', 'input', 'parts', 'content', 'role', 'type', 'name', 'arguments'],
+  ...['messages', 'input', 'prompt', 'parts', 'content', 'text', 'output', 'role', 'type', 'name', 'arguments'],
   ...['record', 'class', 'message', 'fields', 'code', 'status', '$', 'value'],
 ]);
 
