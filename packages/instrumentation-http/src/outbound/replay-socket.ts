@@ -20,6 +20,7 @@ class Socket extends Duplex {
   timeout: number | undefined;
   private isStalled = false;
   private timer: NodeJS.Timeout | undefined;
+  private isHolding = true;
 
   constructor(options: { readonly encrypted: boolean; readonly port: number }) {
     // A real socket tells its close itself, when its handle has closed.
@@ -91,6 +92,7 @@ class Socket extends Duplex {
     if (this.timeout === undefined || this.timeout === 0 || this.destroyed) return;
     // The host's timer, not ours: where a replay makes time virtual, this is part of it.
     this.timer = globalThis.setTimeout(() => this.emit('timeout'), this.timeout);
+    if (!this.isHolding) this.timer.unref();
   }
 
   setNoDelay(): this {
@@ -102,10 +104,18 @@ class Socket extends Duplex {
   }
 
   ref(): this {
-    return this;
+    return this.hold(true);
   }
 
   unref(): this {
+    return this.hold(false);
+  }
+
+  /** A real socket holds its process up until it ends; of this one nothing does but its timer, which is to where the host wants it. */
+  private hold(isHolding: boolean): this {
+    this.isHolding = isHolding;
+    if (isHolding) this.timer?.ref();
+    else this.timer?.unref();
     return this;
   }
 
