@@ -69,6 +69,8 @@ describe('a host that is named as one of telemetry', () => {
     const { run } = await recordRun(stage, script, { TELEMETRY_URL: '' });
     const unnamed = await replayAsJson(stage, run.rootSpanId, script);
     expect(unnamed.report.divergences.map(({ kind }) => kind)).toContain('never-recorded');
+    const told = unnamed.report.divergences.filter(({ message }) => message.includes(place)).map(({ next }) => next);
+    expect(told.join()).toContain(`record again with REENACT_TELEMETRY_HOSTS=${place}`);
     const plan = join(await mkdtemp(join(tmpdir(), 'reenact-plan-')), 'plan.json');
     await writeFile(plan, JSON.stringify({ version: 1, telemetryHosts: [place] }));
     const { report, result } = await replayAsJson(stage, run.rootSpanId, script, { flags: ['--plan', plan] });

@@ -1,3 +1,4 @@
+import { TELEMETRY_HOSTS_VARIABLE } from '@reenact/instrumentation';
 import {
   type Crossing,
   changesTheWorld,
@@ -35,6 +36,14 @@ function drawnAround({ kind, parentSpanId }: Crossing): string {
     : ' No agent() is around this call, so what the program read from the clock or drew at random for it was not recorded: where that is what differs, put agent() around the code and record again.';
 }
 
+/** Telemetry looks like any request, so that only who knows the host can say what it is. */
+function orTelemetry(label: string): string {
+  const [, host] = /^http:\S+ (\S+)$/.exec(label) ?? [];
+  return host === undefined
+    ? ''
+    : ` Where only telemetry is sent to that host, record again with ${TELEMETRY_HOSTS_VARIABLE}=${host}.`;
+}
+
 /** A call with another input than recorded. */
 export function inputChanged(recorded: Crossing, path: string, difference: JsonDiff, isServed: boolean): Wording {
   const served = isServed ? ' What was served belongs to the recorded input.' : '';
@@ -43,7 +52,7 @@ export function inputChanged(recorded: Crossing, path: string, difference: JsonD
   const tryLive = isServed && !changesTheWorld(recorded.effect);
   return {
     message: `${path} was called with another input than recorded: ${places(difference)}.${served}`,
-    next: `${tryLive ? `${restore}, or see what the new input gives with ${liveFlag(recorded)}` : restore}.${drawnAround(recorded)}`,
+    next: `${tryLive ? `${restore}, or see what the new input gives with ${liveFlag(recorded)}` : restore}.${drawnAround(recorded)}${changesTheWorld(recorded.effect) ? orTelemetry(crossingLabel(recorded)) : ''}`,
   };
 }
 
@@ -69,15 +78,20 @@ function orLive(recorded: Crossing | undefined, words: string): string {
   return recorded === undefined || changesTheWorld(recorded.effect) ? '' : `, ${words} ${liveFlag(recorded)}`;
 }
 
+const takeOut =
+  'Take the call out, or record a new run that makes it. What a process does once, when it is first needed, belongs before its runs: do it when the program starts. What several runs share, as a cache or a loader that gathers their calls, belongs inside a tool() (docs/doctor.md).';
+
+function elsewhere(closest: Crossing): string {
+  return `Pass the input recorded at ${closest.path}${orLive(closest, 'let its code run with')}, or record a new run.`;
+}
+
 /** A call for which nothing was recorded at this place. */
 export function neverRecorded(path: string, label: string, closest: Crossing | undefined): Wording {
   const near = closest === undefined ? '' : ` The closest recorded crossing is ${closest.path}.`;
   const isElsewhere = closest !== undefined && crossingLabel(closest) === label;
   return {
     message: `${path} was never recorded here.${near}`,
-    next: isElsewhere
-      ? `Pass the input recorded at ${closest.path}${orLive(closest, 'let its code run with')}, or record a new run.`
-      : 'Take the call out, or record a new run that makes it. What a process does once, when it is first needed, belongs before its runs: do it when the program starts. What several runs share, as a cache or a loader that gathers their calls, belongs inside a tool() (docs/doctor.md).',
+    next: `${isElsewhere ? elsewhere(closest) : takeOut}${orTelemetry(label)}`,
   };
 }
 
@@ -125,7 +139,7 @@ export function closedAfterTheRun(after: AfterTheRun): Wording {
 export function besideTheRun(label: string, root: Crossing): Wording {
   return {
     message: `${label} was called outside of every run while ${crossingLabel(root)} went on, as the process did when this was recorded, and was refused: what it was answered is not in the recording of the run.`,
-    next: 'Where it is telemetry or a poll of the program, nothing need be done. Where the run waits for it, bind it to the run with AsyncResource.bind and record again.',
+    next: `Where it is telemetry or a poll of the program, nothing need be done. Where the run waits for it, bind it to the run with AsyncResource.bind and record again.${orTelemetry(label)}`,
   };
 }
 
@@ -138,7 +152,7 @@ export function afterTheRun(after: AfterTheRun): Wording {
       : '';
   return {
     message: `${cameAfter(after)}: it was refused.`,
-    next: `The run is not touched by it; what the process does with the error may be.${way}`,
+    next: `The run is not touched by it; what the process does with the error may be.${way}${orTelemetry(after.label)}`,
   };
 }
 
@@ -177,10 +191,7 @@ export function exhausted(path: string, recorded: Crossing | undefined, label: s
   return {
     message: `${path} is one call too many: ${label} was recorded ${times} here, and each has been met.`,
     // The call has no recorded crossing of its own that a selector could name.
-    next:
-      recorded === undefined || changesTheWorld(recorded.effect)
-        ? 'Find what added the call, such as a retry or a loop.'
-        : `Find what added the call, such as a retry or a loop, or let every call of it run with --live ${label}.`,
+    next: `Find what added the call, such as a retry or a loop${recorded === undefined || changesTheWorld(recorded.effect) ? '' : `, or let every call of it run with --live ${label}`}.${orTelemetry(label)}`,
   };
 }
 
