@@ -27,13 +27,18 @@ export interface ListLength {
   readonly files: number;
 }
 
+interface Kept {
+  readonly connections: Map<string, UnseenConnection>;
+  /** They have room of their own: one agent writes a thousand, and what it connects to is told all the same. */
+  readonly files: Map<string, UnseenConnection>;
+  readonly places: Set<string>;
+}
+
 /** The connections that the code directly inside one crossing opened, each place once, and bounded. */
 export class ConnectionList implements UnseenConnections {
-  private readonly connections = new Map<string, UnseenConnection>();
-  /** They have room of their own: one agent writes a thousand, and what it connects to is told all the same. */
-  private readonly files = new Map<string, UnseenConnection>();
-  private readonly places = new Set<string>();
-  private readonly sources = new WeakSet<object>();
+  /** Made with the first: nearly every list stays empty, and is held as long as its run's context, as by each connection that is kept alive. */
+  private kept: Kept | undefined;
+  private sources: WeakSet<object> | undefined;
   private readonly whose: string;
   private hasMore = false;
   private hasMoreFiles = false;
@@ -45,7 +50,7 @@ export class ConnectionList implements UnseenConnections {
 
   /** Whether somebody went there already; also once there is no room for further places. */
   hasPlace(place: string): boolean {
-    return this.places.has(place) || (isFile(place) ? this.hasMoreFiles : this.hasMore);
+    return this.kept?.places.has(place) === true || (isFile(place) ? this.hasMoreFiles : this.hasMore);
   }
 
   /** Whether so many files are told that no other is. */
@@ -55,11 +60,12 @@ export class ConnectionList implements UnseenConnections {
 
   /** Whether something was told by this already. */
   isKnown(source: object): boolean {
-    return this.sources.has(source);
+    return this.sources?.has(source) === true;
   }
 
   /** Has it known from now on: a statement is run a million times, and to tell of it each time costs more than it does. */
   noteSource(source: object): void {
+    this.sources ??= new WeakSet();
     this.sources.add(source);
   }
 
@@ -67,10 +73,12 @@ export class ConnectionList implements UnseenConnections {
   add(connection: UnseenConnection): void {
     const key = `${connection.place} ${connection.package}`;
     const isOfFile = isFile(connection.place);
-    const [kept, max] = isOfFile ? [this.files, FILES_NAMED_MAX] : [this.connections, CONNECTIONS_MAX];
+    this.kept ??= { connections: new Map(), files: new Map(), places: new Set() };
+    const { connections, files, places } = this.kept;
+    const [kept, max] = isOfFile ? [files, FILES_NAMED_MAX] : [connections, CONNECTIONS_MAX];
     if (kept.size < max || kept.has(key)) {
       kept.set(key, connection);
-      this.places.add(connection.place);
+      places.add(connection.place);
     } else if (isOfFile) {
       this.hasMoreFiles = true;
     } else {
@@ -85,21 +93,21 @@ export class ConnectionList implements UnseenConnections {
 
   /** How many places it holds, those of files apart: they stay in the order in which they came. */
   get length(): ListLength {
-    return { connections: this.connections.size, files: this.files.size };
+    return { connections: this.kept?.connections.size ?? 0, files: this.kept?.files.size ?? 0 };
   }
 
   /** Programs that were started, databases that were opened, files that were changed, and what came by itself, once the list was as long. */
   sharedSince({ connections, files }: ListLength): readonly UnseenConnection[] {
-    if (this.connections.size === connections && this.files.size === files) return [];
-    const added = [...this.connections.values()].slice(connections);
-    return [...added.filter(isShared), ...[...this.files.values()].slice(files)];
+    const { kept } = this;
+    if (kept === undefined || (kept.connections.size === connections && kept.files.size === files)) return [];
+    const added = [...kept.connections.values()].slice(connections);
+    return [...added.filter(isShared), ...[...kept.files.values()].slice(files)];
   }
 
   /** Lossy marks, `/connections/<place> by <package>`. */
   marks(): string[] {
-    const kept = [...this.connections.values(), ...this.files.values()].filter(
-      ({ isLacking }) => isLacking?.() !== false,
-    );
+    const all = this.kept === undefined ? [] : [...this.kept.connections.values(), ...this.kept.files.values()];
+    const kept = all.filter(({ isLacking }) => isLacking?.() !== false);
     const texts = kept.map(({ place, package: name }) => (name === undefined ? place : `${place} by ${name}`));
     if (this.hasMore) texts.push(`more than ${CONNECTIONS_MAX} places${this.whose}`);
     if (this.hasMoreFiles) texts.push(`more than ${FILES_NAMED_MAX} files${this.whose}`);
