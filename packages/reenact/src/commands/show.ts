@@ -59,13 +59,9 @@ async function showRun(id: string, url: string, options: ShowOptions, terminal: 
   try {
     const { recording } = await readRecording(id, url, isWhole ? undefined : SHOWN_BYTES_MAX);
     if (options.json === true) return renderRunJson(recording);
-    const [root, another] = recording.roots;
-    // Of several runs in one trace the reader has to say which.
-    const spanId = another === undefined ? root?.spanId : undefined;
-    const replayedAs = isRecordingId(id) ? spanId : id;
     return renderRun(recording, terminal, {
       full: options.full === true,
-      ...(replayedAs === undefined ? {} : { replayedAs }),
+      ...(isRecordingId(id) ? {} : { replayedAs: id }),
     });
   } catch (thrown) {
     const error = toReenactError(thrown);

@@ -25,7 +25,7 @@ import { setUpLines } from './set-up-lines.ts';
 export interface RunView {
   /** Print inputs and outcomes whole instead of one line each. */
   readonly full: boolean;
-  /** How the recording is named: a span id or a file. Says how it is replayed where it is given. */
+  /** The file that the recording is named by where it is replayed; else it is named by its id. */
   readonly replayedAs?: string;
 }
 
@@ -151,7 +151,6 @@ function headingOf({ traceId, resource, roots, spans, crossings }: Recording): R
 
 /** One run as a tree of crossings with inputs, outcomes, durations and tokens, and its replayability verdict. */
 export function renderRun(recording: Recording, terminal: Terminal, view: RunView): string {
-  const { replayedAs } = view;
   const printer = new RunPrinter(recording, terminal, view);
   for (const root of recording.roots) printer.print(root, '', '');
   return [
@@ -165,7 +164,7 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
     '',
     ...replayabilityLines(recording.replayability, terminal),
     ...describeFlagged(recording, terminal),
-    ...replayLines(replayedAs === undefined ? undefined : offeredReplay(recording, replayedAs), terminal),
+    ...replayLines(offeredReplay(recording, view.replayedAs), terminal),
   ].join('\n');
 }
 

@@ -57,6 +57,15 @@ it('serves what others recorded, and asks for the command where they do not say 
   expect(served).toBe('serve latest -- <the command that starts your agent>');
 });
 
+it('offers to serve all calls of a trace that others recorded, however many stand in it', () => {
+  const calls = ['1', '2'].map((spanId) => ({ spanId, traceId: 'trace', kind: 'model', name: 'chat', lossy: [] }));
+  const crossings = calls.map((call) => ({ ...call, dialect: 'otel-genai', reconstructed: true }));
+  const bySpanId = new Map(crossings.map((crossing) => [crossing.spanId, crossing]));
+  const recording = { ...recordingIn({}, 'chat'), crossings, roots: crossings, bySpanId };
+  const offered = offeredReplay({ ...recording, replayability: { verdict: 'partial' } } as unknown as Recording);
+  expect(offered).toBe('serve trace -- <the command that starts your agent>');
+});
+
 it('answers what was rebuilt of what others recorded from outside, and replays our own', () => {
   const rebuilt = [{ dialect: 'langfuse', reconstructed: true }, { dialect: 'langfuse' }];
   expect(replayingCommand({ crossings: rebuilt } as unknown as Recording)).toBe('serve');

@@ -55,11 +55,13 @@ export function replayWords(recording: Omit<OfferedRecording, 'replayability'>, 
 
 /**
  * The same for whoever looks at a run. Undefined where it cannot be replayed, or is one of several of its trace and no operand says which:
- * without one, it is named by its root.
+ * without one, it is named by its root. Calls of models that are served are named by their trace, which serves all of them.
  */
 export function offeredReplay(recording: OfferedRecording, operand?: string): string | undefined {
   const [root, another] = recording.roots;
-  const named = operand ?? (another === undefined ? root?.spanId : undefined);
+  const isServed = replayingCommand(recording) === 'serve';
+  const ownName = another === undefined ? root?.spanId : isServed ? root?.traceId : undefined;
+  const named = operand ?? ownName;
   if (named === undefined || recording.replayability.verdict === 'cold') return undefined;
   return replayWords(recording, named);
 }
