@@ -163,6 +163,15 @@ export function isDamagedTelemetry(thrown: unknown): thrown is ReenactError {
   return isReenactError(thrown) && thrown.code === 'store-failed' && DAMAGE.test(thrown.message);
 }
 
+/** What is told where the data directory, or a folder of it, is not where it was while it is in use. It may come back, with all that is in it. */
+export function displacedDirectory(where: string): ReenactError {
+  return new ReenactError('store-failed', 'The data directory was removed or moved while it is in use.', {
+    where,
+    next: 'Put the data directory back where it was, and requests are taken again; or stop the collector and start it on a directory that nobody else changes.',
+    retryable: true,
+  });
+}
+
 /** What is told of a disk that is full, or as good as. */
 export function fullDisk(where: string): ReenactError {
   return new ReenactError('store-failed', FULL.message, { where, next: FULL.next, retryable: true });

@@ -47,6 +47,26 @@ describe('a data directory that somebody takes away while it is in use', () => {
     await again.close();
   });
 
+  it('calls nothing of it damaged, which a queue would give up for good, and reads on once it is back', async () => {
+    const above = await testbed.directory();
+    const [directory, elsewhere] = [join(above, 'data'), join(above, 'elsewhere')];
+    const before = await openStore(directory);
+    await before.appendSpans(TENANT, runOf(1), ['backend']);
+    await before.close();
+    const store = await openStore(directory);
+    renameSync(directory, elsewhere);
+    for (const isThere of [false, true]) {
+      if (isThere) mkdirSync(join(directory, 'log'), { recursive: true });
+      await expect(store.peekQueue('backend', 10, 1e6)).rejects.toEqual(displaced);
+      await expect(store.readTrace(TENANT, traceIdOf(1))).rejects.toEqual(displaced);
+    }
+    rmSync(directory, { recursive: true });
+    renameSync(elsewhere, directory);
+    expect(await store.peekQueue('backend', 10, 1e6)).toMatchObject({ entries: [{ queueId: 1 }] });
+    expect(await store.readTrace(TENANT, traceIdOf(1))).toHaveLength(1);
+    await store.close();
+  });
+
   it('acknowledges nothing into a log that was removed', async () => {
     const directory = await testbed.directory();
     const store = await openStore(directory);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
 import type { Disk } from '../files/disk.ts';
 import { FREE_SEGMENTS_MAX, SEGMENT_BYTES, SEGMENT_FIRST_BYTES } from '../limits.ts';
+import { displacedDirectory } from '../store-error.ts';
 import {
   framesOf,
   listFreeSegments,
@@ -153,7 +154,7 @@ export class SegmentLog {
    */
   checkPlace(): void {
     const path = segmentPath(this.directory, this.at.segment);
-    if (!this.disk.isAt(this.file, path)) throw displacedLog(path);
+    if (!this.disk.isAt(this.file, path)) throw displacedDirectory(path);
   }
 
   /** How many bytes the files of the log become longer by. */
@@ -316,14 +317,6 @@ export function damagedLog(where: string): ReenactError {
   return new ReenactError('store-failed', LOG_DAMAGED, {
     where,
     next: 'Run `reenact store verify --rebuild-index`, which keeps everything that can still be read.',
-  });
-}
-
-function displacedLog(where: string): ReenactError {
-  return new ReenactError('store-failed', 'The log of the data directory was removed or moved while it is in use.', {
-    where,
-    next: 'Put the data directory back where it was, and requests are taken again; or stop the collector and start it on a directory that nobody else changes.',
-    retryable: true,
   });
 }
 

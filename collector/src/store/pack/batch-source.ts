@@ -1,3 +1,5 @@
+import { type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ReenactError } from '@reenact/trace-model/reenact-error';
 import { READ_CACHE_BYTES_MAX } from '../../limits.ts';
@@ -7,7 +9,7 @@ import { OpenFiles } from '../files/open-files.ts';
 import { type Batch, type BatchItem, decodeBatch } from '../log/batch.ts';
 import { readFrame } from '../log/frame.ts';
 import { segmentPath } from '../log/segment-files.ts';
-import { damagedTelemetry } from '../store-error.ts';
+import { damagedTelemetry, displacedDirectory } from '../store-error.ts';
 import { PackReader, packOf, packPath } from './pack-file.ts';
 
 /** A decoded frame or block, with its items by id. */
@@ -20,6 +22,8 @@ export interface OpenBatch {
 export class BatchSource {
   private readonly disk: Disk;
   private readonly dataDirectory: string;
+  /** What was at its path when it was opened: another one may come there, as where a disk is mounted anew. */
+  private readonly found: Stats | undefined;
   private readonly cacheBytesMax: number;
   private readonly selectFrame: StatementSync;
   private readonly selectBlock: StatementSync;
@@ -35,6 +39,7 @@ export class BatchSource {
   constructor(database: DatabaseSync, disk: Disk, dataDirectory: string, cacheBytesMax = READ_CACHE_BYTES_MAX) {
     this.disk = disk;
     this.dataDirectory = dataDirectory;
+    this.found = statOf(dataDirectory);
     this.cacheBytesMax = cacheBytesMax;
     this.selectFrame = database.prepare(`
       SELECT first_id, segment, position, bytes FROM frame WHERE first_id <= ? ORDER BY first_id DESC LIMIT 1`);
@@ -90,7 +95,7 @@ export class BatchSource {
     const segment = Number(row?.segment);
     if (row === undefined) throw missing(`item ${itemId}`);
     const path = segmentPath(this.dataDirectory, segment);
-    const file = this.segments.get(segment, () => openOrMiss(path, () => this.disk.openRead(path)));
+    const file = this.segments.get(segment, () => this.openOrMiss(path, () => this.disk.openRead(path)));
     const frame = readFrame(this.disk.read(file, Number(row.position), Number(row.bytes)));
     // Where the segment was released meanwhile, a frame of another life of the file may lie there.
     if (frame?.firstId !== Number(row.first_id)) throw missing(`${path} at byte ${row.position}`);
@@ -102,8 +107,27 @@ export class BatchSource {
     if (row === undefined) throw missing(`block ${block}`);
     const pack = packOf(block);
     const open = () => new PackReader(this.disk, this.dataDirectory, pack);
-    const reader = this.packs.get(pack, () => openOrMiss(packPath(this.dataDirectory, pack), open));
+    const reader = this.packs.get(pack, () => this.openOrMiss(packPath(this.dataDirectory, pack), open));
     return reader.read({ offset: Number(row.position), bytes: Number(row.bytes) });
+  }
+
+  /**
+   * A file that is not there will not be there later either: what was in it is gone, unlike what cannot be opened for a while. Where the whole directory
+   * is away, nothing is known to be gone.
+   */
+  private openOrMiss<File>(path: string, open: () => File): File {
+    try {
+      return open();
+    } catch (thrown) {
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) throw thrown;
+      throw this.isDisplaced(dirname(path)) ? displacedDirectory(this.dataDirectory) : missing(path);
+    }
+  }
+
+  private isDisplaced(folder: string): boolean {
+    const now = statOf(this.dataDirectory);
+    const isSame = now !== undefined && now.ino === this.found?.ino && now.dev === this.found.dev;
+    return !isSame || statOf(folder) === undefined;
   }
 
   private recall(key: string): OpenBatch | undefined {
@@ -130,14 +154,8 @@ export class BatchSource {
   }
 }
 
-/** A file that is not there will not be there later either: what was in it is gone, unlike what cannot be opened for a while. */
-function openOrMiss<File>(path: string, open: () => File): File {
-  try {
-    return open();
-  } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') throw missing(path);
-    throw thrown;
-  }
+function statOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
 }
 
 function missing(where: string): ReenactError {
