@@ -97,7 +97,7 @@ export const FORWARD_TIMEOUT_MS = 30_000;
 /** First wait after a failed delivery; it doubles up to the maximum, with jitter. */
 export const FORWARD_BACKOFF_FIRST_MS = 500;
 
-/** Longest wait between two deliveries, also where the destination asks for more. */
+/** Longest wait between two deliveries, unless the destination asks for more. */
 export const FORWARD_BACKOFF_MAX_MS = 60_000;
 
 /** A request that has passed so many collectors is kept and not sent on: no way is that long on purpose. */

@@ -4,19 +4,26 @@ import { defaultCollectorConfig } from '../config.ts';
 import { FORWARD_BACKOFF_FIRST_MS, FORWARD_BACKOFF_MAX_MS } from '../limits.ts';
 import { backoffMs, readRetryAfter } from './backoff.ts';
 import { endpointOf } from './http-sender.ts';
+import { FORWARD_ASKED_MS_MAX, FORWARD_ASKED_SPREAD } from './limits.ts';
 
 describe('backoffMs', () => {
-  it('stays between half the first wait and the maximum, whatever is asked', () => {
+  it('stays between half the first wait and the maximum, and never comes back sooner than it was asked to', () => {
     const asked = fc.option(fc.nat(), { nil: undefined });
     const random = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e6 }), asked, random, (attempt, askedMs, value) => {
         const delay = backoffMs(attempt, askedMs, defaultCollectorConfig().limits, () => value);
         expect(delay).toBeGreaterThanOrEqual(FORWARD_BACKOFF_FIRST_MS / 2);
-        expect(delay).toBeLessThanOrEqual(FORWARD_BACKOFF_MAX_MS);
-        if (askedMs !== undefined) expect(delay).toBeGreaterThanOrEqual(Math.min(askedMs, FORWARD_BACKOFF_MAX_MS));
+        const heededMs = Math.min(askedMs ?? 0, FORWARD_ASKED_MS_MAX);
+        expect(delay).toBeGreaterThanOrEqual(heededMs);
+        expect(delay).toBeLessThanOrEqual(Math.max(FORWARD_BACKOFF_MAX_MS, heededMs * (1 + FORWARD_ASKED_SPREAD)));
       }),
     );
+  });
+
+  it('spreads those who were all asked for the same', () => {
+    const waits = [0, 0.5, 0.9].map((value) => backoffMs(1, 300_000, defaultCollectorConfig().limits, () => value));
+    expect(waits).toEqual([300_000, 315_000, 327_000]);
   });
 
   it('doubles', () => {

@@ -1,8 +1,9 @@
 import type { CollectorLimits } from '../config.ts';
+import { FORWARD_ASKED_MS_MAX, FORWARD_ASKED_SPREAD } from './limits.ts';
 
 /**
- * How long to wait before attempt `attempt` (1 is the first retry): doubling with full jitter, and at least what the
- * destination asked for, within the maximum.
+ * How long to wait before attempt `attempt` (1 is the first retry): doubling with jitter up to the maximum, and at least what the
+ * destination asked for. That is spread, too: it asks all its senders for the same.
  */
 export function backoffMs(
   attempt: number,
@@ -12,7 +13,8 @@ export function backoffMs(
 ): number {
   const ceiling = Math.min(forwardBackoffFirstMs * 2 ** Math.min(attempt - 1, 20), forwardBackoffMaxMs);
   const jittered = ceiling / 2 + (ceiling / 2) * random();
-  return Math.min(Math.max(jittered, askedMs ?? 0), forwardBackoffMaxMs);
+  const askedAtLeastMs = Math.min(askedMs ?? 0, FORWARD_ASKED_MS_MAX) * (1 + FORWARD_ASKED_SPREAD * random());
+  return Math.max(jittered, askedAtLeastMs);
 }
 
 /** Milliseconds a Retry-After header asks for, as seconds or as a date; undefined when it cannot be read. */

@@ -1,6 +1,12 @@
 /** How much of a destination's answer is looked at. */
 export const FORWARD_ANSWER_BYTES_MAX = 1024 * 1024;
 
+/** Longest wait that a destination may ask for: a day that it names by mistake is no reason to be silent for a day. */
+export const FORWARD_ASKED_MS_MAX = 3_600_000;
+
+/** Up to which part of it is waited longer than a destination asked for. */
+export const FORWARD_ASKED_SPREAD = 0.1;
+
 /** How often a single item is sent that a destination has no room for, without saying when it will or that the item is too large. */
 export const FORWARD_EXHAUSTED_TRIES = 8;
 

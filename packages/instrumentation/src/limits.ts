@@ -91,6 +91,12 @@ export const QUEUE_SPANS_MAX = 50_000;
 /** How long to wait after an export failed, beyond the exporter's own retries. */
 export const RETRY_DELAY_MS = 5_000;
 
+/** Up to which part of that is waited longer, so that not all processes come back at once to a collector that was away. */
+export const RETRY_SPREAD = 0.5;
+
+/** The longest wait that a receiver may ask for: what is recorded waits in memory, which is bounded. */
+export const RETRY_ASKED_MS_MAX = 300_000;
+
 /** Tries that failed one after the other before that is told: a collector which is just started again is nobody's business. */
 export const FAILED_TRIES_TOLD = 3;
 

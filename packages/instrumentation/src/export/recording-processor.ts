@@ -37,6 +37,7 @@ import { flushAtEnd } from './flush-at-end.ts';
 import { identifySpan } from './identify-span.ts';
 import { environmentResource, providerResource } from './provider-resource.ts';
 import { queueRoom } from './queue-room.ts';
+import { retryWaitMs } from './retry-wait.ts';
 
 /** How a recording processor batches; every limit has a default in limits.ts. */
 export interface RecordingProcessorOptions {
@@ -463,7 +464,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
         this.isWaitingToRetry = true;
         // What came in the meantime is not to go out sooner.
         this.stopTimer();
-        if (!this.isShutDown) this.schedule(this.retryDelayMs);
+        if (!this.isShutDown) this.schedule(retryWaitMs(this.retryDelayMs, outcome.askedMs));
         return false;
     }
   }

@@ -17,6 +17,11 @@ export interface ReceiverAnswer {
   readonly rejected: { readonly count: number; readonly reason: string } | undefined;
 }
 
+/** What sends for an exporter: its own tries included, it tells what the receiver asked for and its caller is not told. */
+interface Transport {
+  send(data: Uint8Array, timeoutMs: number): Promise<{ readonly status: string; readonly retryInMillis?: number }>;
+}
+
 const watches = new WeakMap<SpanExporter, AnswerWatch | null>();
 
 /**
@@ -25,6 +30,8 @@ const watches = new WeakMap<SpanExporter, AnswerWatch | null>();
  */
 export class AnswerWatch {
   private answer: ReceiverAnswer | undefined;
+  /** For how long the receiver asked to be left alone, by `Retry-After`, when it last took nothing. */
+  private askedMs: number | undefined;
 
   /** The watch of this exporter, begun when it is first asked for; undefined where the exporter is none of OpenTelemetry's. */
   static of(exporter: SpanExporter): AnswerWatch | undefined {
@@ -36,7 +43,7 @@ export class AnswerWatch {
   }
 
   private static begin(exporter: SpanExporter): AnswerWatch | undefined {
-    const { _delegate: delegate } = exporter as { _delegate?: { _serializer?: Serializer } };
+    const { _delegate: delegate } = exporter as { _delegate?: { _serializer?: Serializer; _transport?: Transport } };
     const serializer = delegate?._serializer;
     if (delegate === undefined || typeof serializer?.deserializeResponse !== 'function') return undefined;
     const watch = new AnswerWatch();
@@ -47,7 +54,26 @@ export class AnswerWatch {
     if (serializeRequest !== undefined)
       watched.serializeRequest = requestWriter((spans) => serializeRequest.call(serializer, spans));
     delegate._serializer = watched;
+    const transport = delegate._transport;
+    if (typeof transport?.send === 'function') delegate._transport = watch.onTransport(transport);
     return watch;
+  }
+
+  private onTransport(transport: Transport): Transport {
+    const watched: Transport = Object.create(transport);
+    watched.send = async (data, timeoutMs) => {
+      const result = await transport.send(data, timeoutMs);
+      this.askedMs = result.retryInMillis;
+      return result;
+    };
+    return watched;
+  }
+
+  /** What the receiver asked for since it was last asked, milliseconds. */
+  takeAskedMs(): number | undefined {
+    const { askedMs } = this;
+    this.askedMs = undefined;
+    return askedMs;
   }
 
   /** What was answered since it was last asked. */

@@ -8,11 +8,12 @@ import { withoutPayloads } from './without-payloads.ts';
 
 /**
  * How an export ended: `refused` will not succeed later either, `failed` may. `delivered` with a `cut`: a single span that was too large for
- * its receiver, delivered without its payloads; with `rejected`: as many of the spans the receiver rejected for good.
+ * its receiver, delivered without its payloads; with `rejected`: as many of the spans the receiver rejected for good; `askedMs`: for how long it
+ * asked to be left alone.
  */
 export type ExportOutcome =
   | { readonly type: 'delivered'; readonly cut?: string; readonly rejected?: ReceiverAnswer['rejected'] }
-  | { readonly type: 'failed'; readonly detail: string }
+  | { readonly type: 'failed'; readonly detail: string; readonly askedMs?: number | undefined }
   | { readonly type: 'refused'; readonly detail: string; readonly isTooLarge: boolean };
 
 /**
@@ -72,6 +73,7 @@ async function exportOnce(exporter: SpanExporter, spans: ReadableSpan[]): Promis
     await resourcesReady(spans);
     const watch = AnswerWatch.of(exporter);
     watch?.take();
+    watch?.takeAskedMs();
     const result = await new Promise<ExportResult>((resolve) => {
       const late = { code: ExportResultCode.FAILED, error: new DOMException('no answer in time', 'TimeoutError') };
       const timer = pristine.setTimeout(() => resolve(late), EXPORT_TIMEOUT_MS);
@@ -83,7 +85,8 @@ async function exportOnce(exporter: SpanExporter, spans: ReadableSpan[]): Promis
         }),
       );
     });
-    return outcomeOf(result, watch?.take(), spans.length);
+    const outcome = outcomeOf(result, watch?.take(), spans.length);
+    return outcome.type === 'failed' ? { ...outcome, askedMs: watch?.takeAskedMs() } : outcome;
   } catch (thrown) {
     return { type: 'failed', detail: thrown instanceof Error ? thrown.message : String(thrown) };
   }
