@@ -34,6 +34,7 @@ import { StoredTraces } from './query/traces/stored-traces.ts';
 import { createIngest } from './receivers/ingest.ts';
 import { StoreRequests } from './requests/store-requests.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention/retention-schedule.ts';
+import { noteHolder } from './store/holder-note.ts';
 import { openStore } from './store/log-store.ts';
 import type { RebuiltIndex, Store } from './store/store.ts';
 import type { MetricsSources } from './telemetry/collector-metrics.ts';
@@ -125,7 +126,12 @@ export class Collector {
   stop(): Promise<void> {
     this.stopped.abort();
     this.stopping ??= (async () => {
-      await this.starting?.catch(() => undefined);
+      const isStarted = await this.starting?.then(
+        () => true,
+        () => false,
+      );
+      // Whoever is started in its place waits for its end.
+      if (isStarted === true) noteHolder(resolve(this.config.dataDirectory), 'reenact collect, which stops');
       await this.parts.close();
     })();
     return this.stopping;

@@ -19,8 +19,8 @@ export interface FreeDirectoryOptions {
 const TRIES_WITHOUT_HOLDER = 2;
 
 /**
- * Opens what a data directory holds, once no command (`reenact store …`) has the directory any more: these end by themselves. Throws what
- * `open` throws, also where another collector has it.
+ * Opens what a data directory holds, once no command (`reenact store …`) and no collector that stops has the directory any more: these end by themselves. Throws what
+ * `open` throws, also where a collector has it that goes on.
  */
 export async function openWhenFree<Opened>(
   dataDirectory: string,

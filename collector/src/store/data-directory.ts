@@ -31,7 +31,6 @@ export class DataDirectory {
   readonly version: number;
   readonly database: DatabaseSync;
   private isRaised: boolean;
-  private readonly isHeldForCommand: boolean;
 
   /**
    * Makes the directory where needed. Throws ReenactError `store-failed` when it cannot be used or another process has
@@ -39,7 +38,6 @@ export class DataDirectory {
    */
   constructor(path: string, heldFor?: string) {
     this.path = path;
-    this.isHeldForCommand = heldFor !== undefined;
     let database: DatabaseSync | undefined;
     try {
       refuseUnfinished(path);
@@ -83,7 +81,7 @@ export class DataDirectory {
 
   release(): void {
     if (!this.database.isOpen) return;
-    if (this.isHeldForCommand) forgetHolder(this.path);
+    forgetHolder(this.path);
     this.database.close();
   }
 }

@@ -1,7 +1,7 @@
 import { closeSync, fchmodSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The file by which a command says that it has the data directory, for as long as its work takes. */
+/** The file by which a command says that it has the data directory, for as long as its work takes, and a collector that it stops. */
 const HOLDER_FILE = 'held-by-command';
 
 /** The administrator runs the command, and the collector that waits for it is a user of its own. */
@@ -37,7 +37,7 @@ export function forgetHolder(dataDirectory: string): void {
   }
 }
 
-/** Which command has a data directory that is in use; undefined where none says so, as where a collector has it. */
+/** Which command has a data directory that is in use; undefined where none says so, as where a collector has it and goes on. */
 export function readHolder(dataDirectory: string): string | undefined {
   try {
     return readFileSync(join(dataDirectory, HOLDER_FILE), 'utf8');

@@ -44,6 +44,7 @@ import { checkReplayable } from './report/check-replayable.ts';
 import { mayCallMore } from './report/may-call-more.ts';
 import { buildReport } from './report/report-builder.ts';
 import { checkRunsBeside } from './runs/check-runs.ts';
+import { exitOf } from './runs/exit-of.ts';
 import { withRunsBeside } from './runs/replayed-runs.ts';
 import { RelayedReplay } from './service/relayed-replay.ts';
 import type { ReplayServiceSettings } from './service/shared-settings.ts';
@@ -258,7 +259,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
         ? undefined
         : watchProgress(directory, subtreeOf(recording, rootSpanId).length, options.onProgress),
     ].filter((companion) => companion !== undefined);
-    const agentExit = await runChild(options, childEnvironment(options.environment, variables), companions);
+    const commandExit = await runChild(options, childEnvironment(options.environment, variables), companions);
     const { events: joined, notes } = await gatherAll(directory, relayed, options.environment);
     const reported = [...joined.filter(({ run }) => run === undefined), ...outside];
     options.onEvents?.(reported);
@@ -267,6 +268,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
     if (!events.some(({ event }) => event.type === 'joined' || event.type === 'failed' || event.type === 'outside')) {
       notes.push(notJoined(options, directory));
     }
+    const agentExit = exitOf(commandExit, events);
     const durationMs = performance.now() - startedAt;
     const report = buildReport({
       recording,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MemorySink } from '../events/event-sink.ts';
 import type { ReplayEvent } from '../events/replay-event.ts';
 import { AFTER_RUN_MS_MAX, IDLE_LOOK_MS, IDLE_MS, IDLE_MS_MAX } from '../limits.ts';
+import { exitOf } from './exit-of.ts';
 import { IdleWatch } from './idle-watch.ts';
 
 interface Waiting {
@@ -118,6 +119,9 @@ describe('a program that waits', () => {
     expect(program.after(AFTER_RUN_MS_MAX)).toEqual(['SIGINT', 'stopped']);
     expect(program.notes).toContain('It was sent SIGINT there');
     expect(program.notes).toContain('did not end within 10 seconds after the signal');
+    // It swallowed the signal, so that its exit code is of the stop.
+    expect(exitOf('exit code 0', program.sink.events)).toBe('exit code 0, because the replay stopped it');
+    expect(exitOf('exit code 0', program.sink.events.slice(0, 1))).toBe('exit code 0');
   });
 
   it('is left to others once the run has ended', () => {

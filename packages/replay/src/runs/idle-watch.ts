@@ -31,6 +31,9 @@ export interface IdleWatchOptions {
   readonly nowMs?: (() => number) | undefined;
 }
 
+/** How a note ends of a program that was stopped, whose exit code is then none of its own. */
+export const STOPPED_THERE = 'It was stopped there.';
+
 const { kill } = process;
 /** In the order in which supervisors send them. */
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -135,7 +138,7 @@ export class IdleWatch {
         : end.hasLeft
           ? `The program waited for ${seconds} seconds before all that was recorded of ${root.path} had been called: what it waits for does not come in a replay.`
           : `The program waited for ${seconds} seconds after all that was recorded of ${root.path} had been called, and did not end.`;
-    const how = signal === undefined ? 'It was stopped there.' : `It was sent ${signal} there, which it listens for.`;
+    const how = signal === undefined ? STOPPED_THERE : `It was sent ${signal} there, which it listens for.`;
     sink.write({ type: 'note', text: `${what} ${how}`, unverified: false });
   }
 }
