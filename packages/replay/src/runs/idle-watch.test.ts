@@ -34,7 +34,7 @@ class WaitingProgram {
   isIdle = true;
   readonly end: { isUnderWay: boolean; isStopping: boolean };
   readonly watch: IdleWatch;
-  private readonly sink = new MemorySink();
+  readonly sink = new MemorySink();
   private nowMs = 0;
 
   constructor({ label = 'agent:process', hasBegun = true, hasLeft = true, listensFor, longestGapMs = 0 }: Waiting) {
