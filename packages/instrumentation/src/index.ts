@@ -169,7 +169,17 @@ export type {
 } from './gate/gate.ts';
 export type { GateConfiguration } from './gate/gate-configuration.ts';
 export type { RequiredIdentity } from './gate/identity-requirement.ts';
-export type { Answer, Arrival, BegunCall, Delivery, LiveOutcome, Player, Position, Release } from './gate/player.ts';
+export type {
+  Answer,
+  Arrival,
+  BegunCall,
+  Delivery,
+  LiveOutcome,
+  LiveSpanIds,
+  Player,
+  Position,
+  Release,
+} from './gate/player.ts';
 export { definedAttributes } from './gate/span-attributes.ts';
 export { enclosingSpan } from './host/enclosing-span.ts';
 export { heldAnswerDue, heldTelemetry, isOtlpExport, type TelemetryTarget } from './host/held-telemetry.ts';

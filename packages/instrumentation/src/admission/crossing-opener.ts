@@ -26,7 +26,7 @@ import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { CrossingFacts, Recorder, ReplayMark } from '../gate/crossing-facts.ts';
 import type { GateCall } from '../gate/gate.ts';
 import type { GateConfiguration } from '../gate/gate-configuration.ts';
-import type { LiveOutcome, Position } from '../gate/player.ts';
+import type { LiveOutcome, LiveSpanIds, Position } from '../gate/player.ts';
 import { definedAttributes } from '../gate/span-attributes.ts';
 import { unixNanoNow } from '../host/monotonic-clock.ts';
 import { asOwnWork } from '../host/own-work.ts';
@@ -64,7 +64,7 @@ export interface Opening {
   /** Where a replay looks up what is nested inside. */
   readonly position?: Position;
   /** Told the encoded outcome when the crossing has ended. */
-  readonly settled?: (outcome: LiveOutcome, exchanges: readonly Exchange[]) => void;
+  readonly settled?: (outcome: LiveOutcome, exchanges: readonly Exchange[], spanIds: LiveSpanIds) => void;
   /** Told that the crossing has ended. */
   readonly over?: () => void;
 }

@@ -2,7 +2,7 @@ import type { Attributes, Context, Link, Span, SpanContext, SpanKind } from '@op
 import type { CallShape, EncodedValue, Exchange } from '@reenact/trace-model';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { CrossingFacts, ReplayMark } from '../gate/crossing-facts.ts';
-import type { LiveOutcome } from '../gate/player.ts';
+import type { LiveOutcome, LiveSpanIds } from '../gate/player.ts';
 import type { Beginning } from '../run/beginning.ts';
 import type { CrossingScope } from '../run/crossing-scope.ts';
 import type { CarriedDraws } from '../run/late-draws.ts';
@@ -47,7 +47,7 @@ export interface CrossingListener<Ended> {
   /** Its run has ended before it: what is known of its answer by then. */
   outlived(facts: () => CrossingFacts): void;
   /** In a replay, where the boundary's code ran. */
-  readonly settled: ((outcome: LiveOutcome, exchanges: readonly Exchange[]) => void) | undefined;
+  readonly settled: ((outcome: LiveOutcome, exchanges: readonly Exchange[], spanIds: LiveSpanIds) => void) | undefined;
   /** In a replay, where it did not. */
   readonly over: (() => void) | undefined;
 }

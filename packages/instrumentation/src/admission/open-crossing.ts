@@ -296,9 +296,9 @@ export class GateCrossing implements OpenCrossing {
     this.showContent(end);
     guarded('ending a span', () => asOwnWork(() => this.endSpan(status, endUnixNano)), undefined);
     guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
-    if (live !== undefined)
-      guarded('telling the replay', () => this.listener.settled?.(live, this.keptExchanges()), undefined);
-    guarded('telling the replay', () => this.listener.over?.(), undefined);
+    const { settled, over } = this.listener;
+    const tell = (): void => (live === undefined ? undefined : settled?.(live, this.keptExchanges(), this.spanContext));
+    guarded('telling the replay', settled === undefined ? () => over?.() : tell, undefined);
     this.letGo();
   }
 

@@ -13,7 +13,7 @@ import type { CrossingFacts, Recorder, ReplayMark } from '../gate/crossing-facts
 import { EVENT_FEATURE_FLAG_EVALUATION } from '../gate/flag-event.ts';
 import type { Admission, GateCall, OpenCrossing } from '../gate/gate.ts';
 import type { GateConfiguration } from '../gate/gate-configuration.ts';
-import type { Answer, BegunCall, Player, Position } from '../gate/player.ts';
+import type { Answer, BegunCall, LiveSpanIds, Player, Position } from '../gate/player.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
 import { toHrTime, unixNanoNow } from '../host/monotonic-clock.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
@@ -280,7 +280,7 @@ export class ProcessGate {
       ...(call.closes && { closes: true }),
     };
     const source = callerLine(calledFrom?.callee ?? this.admit, calledFrom) ?? callPlaceOf(contexts.active());
-    const answer = player.answer({ boundary, input, toolCallId, ...asked, position, source });
+    const answer = player.answer({ boundary, input, toolCallId, ...asked, position, source, spanIds: spanIdsAt(base) });
     const opening = openingOf(input, answer, player.replayId);
     const isUnrecorded =
       player.keepsNoRecording === true || (answer.type === 'stub' && answer.keepsNoRecording === true);
@@ -383,6 +383,12 @@ function runEdited(call: GateCall, crossing: OpenCrossing, editInput: (input: un
   }
 }
 
+/** What code that stands here can read of its spans. */
+function spanIdsAt(base: Context): LiveSpanIds | undefined {
+  const span = enclosingSpan(base);
+  return span && { traceId: span.traceId, spanId: scopeOf(base)?.spanId };
+}
+
 /** Exporters suppress tracing around what they send: in a replay, too, it is theirs. */
 function isWire({ boundary }: GateCall): boolean {
   return boundary.kind === 'http' || boundary.kind === 'rpc';
@@ -406,7 +412,7 @@ function openingOf(input: EncodedValue, answer: Answer, replayId: string): Openi
       };
     case 'run': {
       const { mode, position } = answer;
-      const settled: NonNullable<Opening['settled']> = (outcome, exchanges) => answer.settled(outcome, exchanges);
+      const settled: NonNullable<Opening['settled']> = (...end) => answer.settled(...end);
       return { input, position, settled, replay: markOf(mode, replayId, answer) };
     }
     case 'refuse':

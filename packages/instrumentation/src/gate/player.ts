@@ -23,6 +23,13 @@ export interface Position {
   readonly isLive?: boolean;
 }
 
+/** Ids of its own spans that code of a replay can read, where the recorded code read others. */
+export interface LiveSpanIds {
+  readonly traceId: string;
+  /** That of the crossing whose code it is; undefined outside of all. */
+  readonly spanId: string | undefined;
+}
+
 /** One live call that reached the gate inside a replay. */
 export interface Arrival {
   readonly boundary: BoundaryDefinition;
@@ -38,6 +45,8 @@ export interface Arrival {
   readonly position: Position | undefined;
   /** The user's line that made the call. */
   readonly source: SourceLine | undefined;
+  /** What the caller can read; absent outside of all traces. */
+  readonly spanIds?: LiveSpanIds | undefined;
 }
 
 /** A call that has begun, and of which not all is known yet. */
@@ -145,8 +154,8 @@ export type Answer =
        * `settled`.
        */
       unjoined?(address: string): Exclude<Answer, { type: 'run' }>;
-      /** Called once, when the crossing has ended; `exchanges` are what it sent and received on the wire. */
-      settled(outcome: LiveOutcome, exchanges: readonly Exchange[]): void;
+      /** Called once, when the crossing has ended; `exchanges` are what it sent and received on the wire, `spanIds` what its code could read. */
+      settled(outcome: LiveOutcome, exchanges: readonly Exchange[], spanIds?: LiveSpanIds): void;
     }
   | {
       /** Nothing runs: the error is thrown at the call, above any retry loop. It is in the report already. */

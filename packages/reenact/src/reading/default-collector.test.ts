@@ -14,6 +14,7 @@ describe('elsewhereHint', () => {
   it.each([
     ['REENACT_COLLECTOR says where to read from', away, { ...sentElsewhere, REENACT_COLLECTOR: DEFAULT_COLLECTOR_URL }],
     ['nothing says where spans go', away, {}],
+    ['spans of this shell go there, too', away, { OTEL_EXPORTER_OTLP_ENDPOINT: `${DEFAULT_COLLECTOR_URL}/` }],
     ['an address would show a password', away, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://me:secret@collector:4318' }],
     ['something that is no address is set', away, { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }],
     [

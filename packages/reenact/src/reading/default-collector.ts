@@ -12,5 +12,6 @@ export function elsewhereHint({ code, where }: ReenactError, environment: NodeJS
   if (code !== 'collector-unreachable' || where !== DEFAULT_COLLECTOR_URL || readFrom !== undefined) return undefined;
   const address = URL.parse(sentTo);
   if (address === null || !/^https?:$/.test(address.protocol) || address.username !== '') return undefined;
+  if (address.origin === DEFAULT_COLLECTOR_URL) return undefined;
   return `Spans of this shell are sent to ${address.origin} (OTEL_EXPORTER_OTLP_ENDPOINT). To read from there: --collector ${address.origin}, or REENACT_COLLECTOR=${address.origin}.`;
 }

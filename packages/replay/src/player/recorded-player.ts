@@ -1,4 +1,4 @@
-import type { Answer, Arrival, BegunCall, LiveOutcome, Position, Release } from '@reenact/instrumentation';
+import type { Answer, Arrival, BegunCall, LiveOutcome, LiveSpanIds, Position, Release } from '@reenact/instrumentation';
 import { type RecordedTimeline, recordedTimeline, subtreeOf } from '@reenact/recordings';
 import {
   CANONICAL_POLICIES,
@@ -13,6 +13,7 @@ import {
 } from '@reenact/trace-model';
 import { setUpOf } from '@reenact/trace-model/reading';
 import { EQUAL, LiveInput } from '../equality/input-comparison.ts';
+import { OwnSpanIds } from '../equality/own-span-ids.ts';
 import { noteRedactionKeys } from '../equality/redaction-check.ts';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ForbiddenEffect, GuardedPlayer, HeldTelemetry } from '../guard/guarded-player.ts';
@@ -82,6 +83,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly inputs: InputReport;
   private readonly requests: SentRequestReport;
   private readonly outcomes: OutcomeReport;
+  private readonly ownIds: OwnSpanIds;
   private readonly changes: PlannedChanges;
   private readonly refusals: Refusals;
   private readonly missing: MissingCalls;
@@ -133,7 +135,8 @@ export class RecordedPlayer implements GuardedPlayer {
     this.paths = new LivePaths(recording, this.lookUp);
     this.sink = options.sink;
     this.inputs = new InputReport(this.lookUp.comparer, this.plan, options.sink);
-    this.requests = new SentRequestReport(this.plan, options.sink);
+    this.ownIds = new OwnSpanIds(recording.bySpanId, root, options.sink);
+    this.requests = new SentRequestReport(this.plan, options.sink, this.ownIds);
     this.outcomes = new OutcomeReport(options.sink);
     this.forbidden = new ForbiddenReport(options.sink);
     this.changes = new PlannedChanges(this.plan);
@@ -197,7 +200,7 @@ export class RecordedPlayer implements GuardedPlayer {
   answer(arrival: OutsideArrival): Answer {
     this.arrivals += 1;
     try {
-      const answer = this.decide(arrival, this.arrivals);
+      const answer = this.decide(this.ownIds.inArrival(arrival), this.arrivals);
       this.recordingEnd?.answered();
       this.options.arrived?.(answer.type === 'refuse' ? undefined : answer.recorded?.spanId);
       return answer;
@@ -353,10 +356,10 @@ export class RecordedPlayer implements GuardedPlayer {
       isServed = true;
       return this.servedInstead(arrival, found, address, reporter);
     };
-    const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[]): void => {
+    const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[], spanIds?: LiveSpanIds): void => {
       this.lookUp.ended(recorded);
       if (isServed) this.schedule.over(recorded);
-      else this.settledFor(recorded, outcome, exchanges, reporter);
+      else this.settledFor(recorded, this.ownIds.inOutcome(outcome, spanIds, recorded), exchanges, reporter);
     };
     const editInput = this.changes.inputEditor(recorded, treatment);
     const { forkOf } = this.changes;

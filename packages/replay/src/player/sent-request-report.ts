@@ -8,6 +8,7 @@ import {
   ReenactError,
   toReenactError,
 } from '@reenact/trace-model';
+import type { OwnSpanIds } from '../equality/own-span-ids.ts';
 import {
   compareRequest,
   type RequestComparison,
@@ -56,10 +57,12 @@ function notCompared(reporter: ArrivalReporter, thrown: unknown): ReenactError {
 export class SentRequestReport {
   private readonly plan: ResolvedPlan;
   private readonly sink: EventSink;
+  private readonly ownIds: OwnSpanIds;
 
-  constructor(plan: ResolvedPlan, sink: EventSink) {
+  constructor(plan: ResolvedPlan, sink: EventSink, ownIds: OwnSpanIds) {
     this.plan = plan;
     this.sink = sink;
+    this.ownIds = ownIds;
   }
 
   /** The listener for one call. Attempts that differ alike are reported once. Never throws: where ours fails, the call is refused. */
@@ -124,14 +127,11 @@ export class SentRequestReport {
   }
 
   /** Undefined where there is nothing to compare with, or nothing that an earlier attempt has not shown. */
-  private compare(
-    { recorded }: ComparedCall,
-    request: SentRequest,
-    reported: Set<string>,
-  ): RequestComparison | undefined {
-    const exchange = recorded.exchanges[request.attempt];
+  private compare({ recorded }: ComparedCall, sent: SentRequest, reported: Set<string>): RequestComparison | undefined {
+    const exchange = recorded.exchanges[sent.attempt];
     // Model clients send by `fetch`; metadata of gRPC belongs to its input.
     if (exchange?.layer !== 'fetch') return undefined;
+    const request = this.ownIds.inRequest(sent);
     this.reportIgnored(recorded, exchange, request, reported);
     const ignored = this.plan.ignoredPathsOf(recorded, 'request');
     const comparison = compareRequest(recorded, exchange, request, ignored);
