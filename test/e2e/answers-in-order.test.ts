@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runsOnceThere } from '../scenarios/runs-of.ts';
 import type { Stage } from '../scenarios/stage.ts';
-import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
+import { listRuns, recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
 
 let stage: Stage;
 
@@ -47,22 +47,31 @@ describe('what threads, ports and processes say beside what calls give', () => {
     120_000,
   );
 
-  it('comes so to each of several requests at the same time that share a pool', async () => {
-    const script = 'shared-pool.ts';
-    const service = await stage.start(['--import', 'reenact/register', script]);
-    const { port } = JSON.parse(service.firstLine) as { port: number };
-    const paths = ['/first', '/second', '/third'];
-    await Promise.all(paths.map(async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()));
-    await service.stop();
-    const requests = await runsOnceThere(stage, (runs) => {
-      const served = runs.filter(({ name }) => name?.startsWith('agent:GET /') === true);
-      return served.length < paths.length ? undefined : served;
-    });
-    for (const { rootSpanId, replayability } of requests) {
-      expect(replayability).toEqual({ verdict: 'full', missing: [] });
-      const { report } = await replayAsJson(stage, rootSpanId, script);
-      expect(report).toMatchObject({ exitCode: 0, verdict: 'reproduced', divergences: [] });
-      expect(report.notes.join('\n')).not.toContain('did not come');
-    }
-  }, 240_000);
+  it.each([
+    ['a pool', 'shared-pool.ts'],
+    ['threads that are asked by messages with an id', 'shared-threads.ts'],
+  ])(
+    'comes so to each of several requests at the same time that share %s',
+    async (_what, script) => {
+      const before = new Set((await listRuns(stage)).map(({ rootSpanId }) => rootSpanId));
+      const service = await stage.start(['--import', 'reenact/register', script]);
+      const { port } = JSON.parse(service.firstLine) as { port: number };
+      const paths = ['/first', '/second', '/third'];
+      await Promise.all(paths.map(async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()));
+      await service.stop();
+      const requests = await runsOnceThere(stage, (runs) => {
+        const served = runs.filter(
+          ({ name, rootSpanId }) => name?.startsWith('agent:GET /') === true && !before.has(rootSpanId),
+        );
+        return served.length < paths.length ? undefined : served;
+      });
+      for (const { rootSpanId, replayability } of requests) {
+        expect(replayability).toEqual({ verdict: 'full', missing: [] });
+        const { report } = await replayAsJson(stage, rootSpanId, script);
+        expect(report).toMatchObject({ exitCode: 0, verdict: 'reproduced', divergences: [] });
+        expect(report.notes.join('\n')).not.toContain('did not come');
+      }
+    },
+    240_000,
+  );
 });

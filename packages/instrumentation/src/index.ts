@@ -110,6 +110,7 @@ export { answersKey, ChannelOrdinals } from './draws/channel-ordinals.ts';
 export { cryptoOwners } from './draws/crypto-owners.ts';
 export { isDriverId, isTracerId, isUuid } from './draws/driver-ids.ts';
 export { isFetchRead, whileFetching } from './draws/fetch-reads.ts';
+export { IdentifiedQuestions, repliesKey } from './draws/identified-questions.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './draws/install-draw-recording.ts';
 export { keptAlready } from './draws/kept-bytes.ts';
 export { objectIds } from './draws/object-ids.ts';

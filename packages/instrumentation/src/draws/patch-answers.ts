@@ -8,10 +8,10 @@ import { type AnyFunction, disguised, type PatchSet } from '../patching/patch-se
  * `behind` must not throw, and call `hand` once, now or later: it gives what has come to who listens.
  */
 export interface AnswerListener {
-  /** The code here asks over a channel, or starts what is at its other end. What it throws is reported, and changes nothing. */
-  asked(channel: object): void;
+  /** The code here asks over a channel by this message, or starts what is at its other end. What it throws is reported, and changes nothing. */
+  asked(channel: object, message?: unknown): void;
   /** A message has come, or that the other end has failed or ended. */
-  came(channel: object, hand: () => void): void;
+  came(channel: object, hand: () => void, message?: unknown): void;
   /** Code asks whether a message is there over which it is told as well when one comes. `take` takes what is there; what this gives is what the code gets. */
   polled(channel: object, take: () => unknown): unknown;
   /** Something that nobody asked for, and that comes behind all that has come before it. */
@@ -48,7 +48,7 @@ function channelOf(port: object): object | null {
   return channel === undefined ? port : channel;
 }
 
-function patchThreads(patches: PatchSet, asked: (channel: object) => void): void {
+function patchThreads(patches: PatchSet, asked: AnswerListener['asked']): void {
   let isStarting = false;
   type WorkerClass = new (...parameters: unknown[]) => object;
   patches.replace<WorkerClass>(process.getBuiltinModule('node:worker_threads'), 'Worker', (original) => {
@@ -71,7 +71,7 @@ function patchThreads(patches: PatchSet, asked: (channel: object) => void): void
   patches.replace<AnyFunction>(MessagePort.prototype, 'postMessage', (original) => {
     const post: AnyFunction = function (this: unknown, ...parameters) {
       const channel = isStarting ? null : channelOf(this as object);
-      if (channel !== null) asked(channel);
+      if (channel !== null) asked(channel, parameters[0]);
       return Reflect.apply(original, this, parameters);
     };
     return disguised(post, original);
@@ -93,7 +93,7 @@ function patchPorts(patches: PatchSet, listener: AnswerListener): void {
           port[RECEIVED_PORTS] = undefined;
         }
       };
-      if (parameters[1] === 'message') listener.came(channel, hand);
+      if (parameters[1] === 'message') listener.came(channel, hand, parameters[0]);
       else listener.behind(channel, hand);
       return undefined;
     };
@@ -175,7 +175,8 @@ function patchEnds(patches: PatchSet, listener: AnswerListener): void {
 
 /** Has `listener` told of what threads, ports and child processes are asked, and decide when what they say is heard. */
 export function patchAnswers(patches: PatchSet, listener: AnswerListener): void {
-  const asked = (channel: object): void => guarded('noting who asks', () => listener.asked(channel), undefined);
+  const asked = (channel: object, message?: unknown): void =>
+    guarded('noting who asks', () => listener.asked(channel, message), undefined);
   patchThreads(patches, asked);
   patchPorts(patches, listener);
   patchPolls(patches, listener);

@@ -30,11 +30,11 @@ afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
 
-/** For each channel that the code of a crossing asked over, and each resource that it made, how many events had been numbered when something came. */
+/** For each channel that the code of a crossing asked over, each question with an id, and each resource that it made, how many events had been numbered when something came. */
 function answersOf(name: string): Record<string, number[]> {
   const facts = recorded.find(({ boundary }) => boundary.name === name);
   const { work = {} } = recordedDrawsSchema.parse(JSON.parse(facts?.draws ?? '{}'));
-  const kept = Object.entries(work).filter(([key]) => /^(?:answers|entries) /u.test(key));
+  const kept = Object.entries(work).filter(([key]) => /^(?:answers|entries|replies) /u.test(key));
   return Object.fromEntries(kept.map(([key, triples]) => [key, numbersOf(triples)]));
 }
 
@@ -127,6 +127,26 @@ it('keeps what a pool hands to a resource for who made that, whichever run the p
   ]);
   const each = { 'entries Task 0': [0], 'entries Task 1': [1], 'entries Task 2': [2] };
   expect([answersOf('one'), answersOf('other')]).toEqual([each, each]);
+});
+
+it('keeps what is said to a question with an id for who asked that, whichever run asked last over the channel', async () => {
+  const port = echoing();
+  const asking = (name: string, ids: readonly number[]): (() => Promise<unknown>) =>
+    agent(name, async () => {
+      const heard = new Promise<void>((resolve) => {
+        port.on('message', ({ id }) => {
+          if (id === ids.at(-1)) resolve();
+        });
+      });
+      for (const id of ids) port.postMessage({ id });
+      await heard;
+      await call();
+    });
+  await Promise.all([asking('one', [1, 2])(), asking('other', [3])()]);
+  expect([answersOf('one'), answersOf('other')]).toEqual([
+    { 'replies 0': [0], 'replies 1': [1] },
+    { 'replies 0': [0] },
+  ]);
 });
 
 it('keeps nothing of a resource that is entered by other things than answers, and leaves its class as it is', async () => {

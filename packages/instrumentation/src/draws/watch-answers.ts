@@ -4,6 +4,7 @@ import { ANSWERS_MAX } from '../limits.ts';
 import type { PatchSet } from '../patching/patch-set.ts';
 import { type CrossingScope, scopeOf } from '../run/crossing-scope.ts';
 import { answersKey, ChannelOrdinals } from './channel-ordinals.ts';
+import { IdentifiedQuestions, repliesKey } from './identified-questions.ts';
 import { type AnswerListener, patchAnswers } from './patch-answers.ts';
 import { patchResources, type ResourceEntry, type ResourceListener } from './patch-resources.ts';
 import { workRecorder } from './record-draw.ts';
@@ -32,6 +33,8 @@ class RecordedAnswers implements AnswerListener, ResourceListener {
   private readonly askers = new WeakMap<object, Asker>();
   private readonly ordinals = new ChannelOrdinals();
   private readonly resources = new ResourceOrdinals();
+  private readonly replies = new ResourceOrdinals();
+  private readonly questions = new IdentifiedQuestions<Asker>();
   private readonly kept = new WeakMap<object, number>();
   /** Those of runs that go on. */
   private readonly asking = new Set<CrossingScope>();
@@ -39,7 +42,7 @@ class RecordedAnswers implements AnswerListener, ResourceListener {
   private handed: Heard | undefined;
   private taken: Heard | undefined;
 
-  asked(channel: object): void {
+  asked(channel: object, message?: unknown): void {
     const scope = scopeOf(contexts.active());
     // A pool hands on what waits in its queue, from where it is told that a thread is free.
     if (scope === undefined && this.isOfOnlyRun(channel)) return;
@@ -53,6 +56,8 @@ class RecordedAnswers implements AnswerListener, ResourceListener {
       this.asking.add(scope);
     }
     this.askers.set(channel, asker);
+    const asking = (): Asker | undefined => this.askerHere((place) => repliesKey(this.replies.next(place, 'question')));
+    this.questions.asked(scope ?? noRun, channel, message, asking);
   }
 
   private askerHere(keyIn: (place: object) => string): Asker | undefined {
@@ -91,9 +96,9 @@ class RecordedAnswers implements AnswerListener, ResourceListener {
     for (const scope of this.asking) if (scope.hasEnded === true) this.asking.delete(scope);
   }
 
-  came(channel: object, hand: () => void): void {
+  came(channel: object, hand: () => void, message?: unknown): void {
     const before = this.handed;
-    this.handed = this.heardOver(channel);
+    this.handed = this.heardOver(channel, message);
     this.taken = undefined;
     try {
       hand();
@@ -105,12 +110,17 @@ class RecordedAnswers implements AnswerListener, ResourceListener {
 
   polled(channel: object, take: () => unknown): unknown {
     const taken = take();
-    this.taken = taken === undefined ? undefined : this.heardOver(channel);
+    this.taken = taken === undefined ? undefined : this.heardOver(channel, (taken as { message?: unknown }).message);
     return taken;
   }
 
-  private heardOver(channel: object): Heard {
-    return guarded('keeping when an answer came', () => this.askers.get(channel)?.heard(), undefined) ?? unplaced;
+  private heardOver(channel: object, message: unknown): Heard {
+    return guarded('keeping when an answer came', () => this.askerOf(channel, message)?.heard(), undefined) ?? unplaced;
+  }
+
+  /** Who asked what is answered; where that cannot be told, who asked last. */
+  private askerOf(channel: object, message: unknown): Asker | undefined {
+    return this.questions.answeredBy([noRun, ...this.asking], channel, message) ?? this.askers.get(channel);
   }
 
   behind(_channel: object, hand: () => void): void {

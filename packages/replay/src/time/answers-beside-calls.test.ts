@@ -151,6 +151,25 @@ it('comes to the resource that it was for, whichever of them is answered first',
   expect(value).toEqual([0, 'served', 1]);
 });
 
+it('comes to the question with the same id, whichever of them is answered first, and the end of the port behind all of them', async () => {
+  const [first, second] = [comingAs(0).work?.['answers 0'] ?? [], comingAs(2).work?.['answers 0'] ?? []];
+  const { value } = await virtualRun(
+    async () => {
+      const heard: unknown[] = [];
+      const { port1, port2 } = new MessageChannel();
+      const closed = once(port1, 'close').then(() => heard.push('closed'));
+      port1.on('message', ({ id }) => heard.push(id));
+      for (const id of ['first', 'second']) port1.postMessage({ id });
+      for (const id of ['second', 'first']) port2.postMessage({ id });
+      port2.close();
+      await Promise.all([closed, call().then((given) => heard.push(given))]);
+      return heard;
+    },
+    { children: endingAs(1), draws: { work: { 'replies 0': first, 'replies 1': second } } },
+  );
+  expect(value).toEqual(['first', 'served', 'second', 'closed']);
+});
+
 it('goes on without an answer that does not come, and keeps no place of those behind it', {
   timeout: 60_000,
 }, async () => {

@@ -232,6 +232,12 @@ export class RunTime {
     return spanId === undefined ? [] : this.answers.forResource(spanId, type);
   }
 
+  /** Where something was said to the question with an id that code at this position asks now. Asked once for each. */
+  recordedReplies(position: Position | undefined): RecordedEvent[] {
+    const spanId = this.placeOfAnswers(position);
+    return spanId === undefined ? [] : this.answers.toQuestion(spanId);
+  }
+
   private placeOfAnswers(position: Position | undefined): string | undefined {
     const spanId = this.nearest(position);
     return spanId === undefined || this.isLiveAt(position) || this.isOutside(spanId) ? undefined : spanId;

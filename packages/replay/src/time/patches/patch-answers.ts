@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { ChildProcess } from 'node:child_process';
 import {
   type AnswerListener,
+  IdentifiedQuestions,
   type PatchSet,
   patchAnswers as patchChannels,
   patchResources,
@@ -47,14 +48,24 @@ class HeldChannel {
     this.others = others;
   }
 
-  /** Whether what comes has a place by what was asked before. */
-  get isPlaced(): boolean {
-    return this.places !== undefined;
+  /** Whether what comes has other places, by what was asked before. */
+  isPlacedOtherwiseThan(places: RecordedEvent[] | undefined): boolean {
+    return this.places !== undefined && this.places !== places;
   }
 
   /** Whether what comes next has one. */
   get isNextPlaced(): boolean {
     return this.armed !== undefined;
+  }
+
+  /** Whether something has come that waits, or is still to come. */
+  get isOpen(): boolean {
+    return this.isNextPlaced || this.isHolding;
+  }
+
+  /** Whether something has come that waits. */
+  get isHolding(): boolean {
+    return this.waiting.length > 0;
   }
 
   /** From now on what comes has these places. */
@@ -193,20 +204,36 @@ class HeldAnswers implements AnswerListener, ResourceListener, Channels {
   waiting = 0;
   private readonly times: ActiveTimes;
   private readonly channels = new WeakMap<object, HeldChannel>();
+  private readonly questions = new IdentifiedQuestions<HeldChannel>();
+  private readonly open = new WeakMap<object, HeldChannel[]>();
   private readonly threads = new Set<WeakRef<StartedThread>>();
 
   constructor(times: ActiveTimes) {
     this.times = times;
   }
 
-  asked(channel: object): void {
+  asked(channel: object, message?: unknown): void {
     const here = this.times.here();
     const known = this.channels.get(channel);
     if (here === undefined) return;
+    const comesAt = here.time.recordedAnswers(here.position, channel);
     // A pool hands on what waits in its queue, from where it is told that a thread is free.
-    if (here.position === undefined && known?.isPlaced === true) return;
+    if (here.position === undefined && known?.isPlacedOtherwiseThan(comesAt) === true) return;
     const held = known ?? this.hold(channel);
-    held.askedBy(here.time, here.time.recordedAnswers(here.position, channel));
+    held.askedBy(here.time, comesAt);
+    this.questions.asked(this, channel, message, () => {
+      const places = here.time.recordedReplies(here.position);
+      if (places.length === 0) return undefined;
+      const question = new HeldChannel(channel, this);
+      question.askedBy(here.time, places);
+      this.open.set(channel, [...this.openOf(channel), question]);
+      return question;
+    });
+  }
+
+  /** The questions over this channel to which something is still to be handed on. */
+  private openOf(channel: object): HeldChannel[] {
+    return (this.open.get(channel) ?? []).filter(({ isOpen }) => isOpen);
   }
 
   private hold(channel: object): HeldChannel {
@@ -225,17 +252,21 @@ class HeldAnswers implements AnswerListener, ResourceListener, Channels {
     });
   }
 
-  came(channel: object, hand: () => void): void {
-    this.give(channel, { hand, isEvent: true });
+  came(channel: object, hand: () => void, message?: unknown): void {
+    const question = this.questions.answeredBy([this], channel, message);
+    if (question !== undefined) question.came({ hand, isEvent: true });
+    else if (message !== undefined) this.give(channel, { hand, isEvent: true });
+    else this.giveLast(channel, { hand, isEvent: true });
   }
 
   polled(channel: object, take: () => unknown): unknown {
     // What is there comes as it has come, to who is told of it.
-    return this.channels.get(channel)?.isNextPlaced === true ? undefined : take();
+    const held = [this.channels.get(channel), ...this.openOf(channel)];
+    return held.some((each) => each?.isNextPlaced === true) ? undefined : take();
   }
 
   behind(channel: object, hand: () => void): void {
-    this.give(channel, { hand, isEvent: false });
+    this.giveLast(channel, { hand, isEvent: false });
   }
 
   made(type: string): ResourceEntry | undefined {
@@ -253,6 +284,13 @@ class HeldAnswers implements AnswerListener, ResourceListener, Channels {
         held.came({ hand: enter, isEvent: true });
         return given;
       };
+  }
+
+  /** An end comes behind what has come to questions and waits for its turn. */
+  private giveLast(channel: object, answer: Answer): void {
+    const before = this.openOf(channel).find(({ isHolding }) => isHolding);
+    if (before === undefined) this.give(channel, answer);
+    else before.came({ hand: () => this.giveLast(channel, answer), isEvent: false });
   }
 
   private give(channel: object, answer: Answer): void {

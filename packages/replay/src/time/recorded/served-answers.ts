@@ -1,4 +1,4 @@
-import { answersKey, ChannelOrdinals, entriesKey, ResourceOrdinals } from '@reenact/instrumentation';
+import { answersKey, ChannelOrdinals, entriesKey, ResourceOrdinals, repliesKey } from '@reenact/instrumentation';
 import type { Recording } from '@reenact/trace-model';
 import { type RecordedEvent, recordedEvents } from './recorded-events.ts';
 
@@ -8,6 +8,7 @@ export class ServedAnswers {
   private readonly originUnixNano: bigint;
   private readonly ordinals = new ChannelOrdinals();
   private readonly resources = new ResourceOrdinals();
+  private readonly replies = new ResourceOrdinals();
   private readonly places = new Map<string, object>();
   private readonly left = new Map<string, RecordedEvent[]>();
 
@@ -30,6 +31,11 @@ export class ServedAnswers {
   /** Where something came for the resource of this type that code of this crossing makes now. */
   forResource(spanId: string, type: string): RecordedEvent[] {
     return this.recorded(spanId, entriesKey(type, this.resources.next(this.placeOf(spanId), type)));
+  }
+
+  /** Where something was said to the question with an id that code of this crossing asks now. */
+  toQuestion(spanId: string): RecordedEvent[] {
+    return this.recorded(spanId, repliesKey(this.replies.next(this.placeOf(spanId), 'question')));
   }
 
   private recorded(spanId: string, key: string): RecordedEvent[] {
