@@ -356,7 +356,9 @@ describe('a context of node:vm', () => {
 
   it('is left alone where its host put a clock there, and marked where it cannot be watched', async () => {
     install();
-    expect(vm.runInNewContext('Date.now()', { Date: { now: () => 3 } })).toBe(3);
+    const clock = { now: () => 3 };
+    expect(vm.runInNewContext('[Date, Date.now]', { Date: clock })).toEqual([clock, clock.now]);
+    expect(vm.runInNewContext('Date', { Date: clock })).toBe(clock);
     const bare = vm.createContext({ Proxy: undefined });
     await tool('bare', async () => vm.runInContext('1', bare))();
     expect(lossyOf('bare')).toEqual([mark]);

@@ -30,6 +30,7 @@ describe('an alignment', () => {
     const left = [asked('weather in Lisbon tomorrow afternoon')];
     const right = [asked('capital of Mongolia'), asked('weather in Lisbon tomorrow morning')];
     expect(alignment(left, right)).toBe('+0 0=1');
+    expect(alignment(left, right.toReversed())).toBe('0=0 +1');
   });
 
   it('pairs by tool call id before inputs, and by input before outcome', () => {

@@ -116,9 +116,11 @@ describe('consumption', () => {
   ];
 
   it('takes the whole subtree of a served crossing out, also from the moved rung', () => {
-    const lookUp = lookUpOver(nested);
+    const children: CrossingPlan[] = [{ label: 'agent:sub', children: [{ label: 'tool:t', input: ['deep'] }] }];
+    const lookUp = lookUpOver([{ label: 'tool:outer', input: ['o'], children }]);
     meet(lookUp, ask(['o'], { name: 'outer' }));
-    expect(lookUp.find(ask(['h'], { kind: 'http', name: 'GET api' })).type).toBe('missing');
+    for (const within of [ask([], { kind: 'agent', name: 'sub' }), ask(['deep'])])
+      expect(lookUp.find(within).type).toBe('missing');
   });
 
   it('still answers client code that runs over a served crossing', () => {
