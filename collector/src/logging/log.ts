@@ -19,13 +19,13 @@ export interface Log {
 }
 
 /** A log from this level on. `event` names what happened in the past tense; a sink that fails is the collector's loss only. */
-export function createLog(level: LogLevel, sink: LogSink, now: () => number = Date.now): Log {
+export function createLog(level: LogLevel, sink: LogSink): Log {
   const from = LOG_LEVELS.indexOf(level);
   const writer = (own: LogLevel) => {
     if (LOG_LEVELS.indexOf(own) < from) return () => undefined;
     return (event: string, facts: LogFacts = {}) => {
       try {
-        sink(JSON.stringify({ time: new Date(now()).toISOString(), level: own, event, ...facts }));
+        sink(JSON.stringify({ time: new Date().toISOString(), level: own, event, ...facts }));
       } catch {
         // Nowhere to say so.
       }

@@ -30,8 +30,8 @@ export interface StreamedAnswer {
 export type Answerer = (question: Question) => Promise<Answer | StreamedAnswer>;
 
 /** A document that says yes. */
-export function answerJson(value: unknown, status = 200): Answer {
-  return { status, body: JSON.stringify(value) };
+export function answerJson(value: unknown): Answer {
+  return { status: 200, body: JSON.stringify(value) };
 }
 
 /** The member of an answer that says how many runs it may lack because they still wait for their summary; none where there are none. */

@@ -100,10 +100,9 @@ export class LiveInput {
   formUnder(rule: ComparisonRule): CanonicalForm {
     // Most inputs are the very text that was recorded and never come here.
     this.forms ??= new Map();
-    const known = this.forms?.get(rule.id);
+    const known = this.forms.get(rule.id);
     if (known !== undefined) return known;
     const form = canonicalForm(rule, this.treeUnder(rule));
-    this.forms ??= new Map();
     this.forms.set(rule.id, form);
     return form;
   }
@@ -116,8 +115,7 @@ export class LiveInput {
       const tree = this.treeUnder(rule);
       return canonicalKeyOfTree(rule.policy, rule.files === 'handle' ? withComparableFiles(tree, 'handle') : tree);
     };
-    const known = this.keys?.get(rule.id) ?? key();
-    this.keys ??= new Map();
+    const known = this.keys.get(rule.id) ?? key();
     this.keys.set(rule.id, known);
     return known;
   }

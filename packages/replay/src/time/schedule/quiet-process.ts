@@ -27,11 +27,8 @@ export function isQuiet(
 }
 
 /** Whether somebody has set an immediate beside `ownImmediates`: what it stands for goes on in the next turn. */
-export function hasImmediates(
-  ownImmediates: number,
-  activeNames: () => readonly string[] = () => process.getActiveResourcesInfo(),
-): boolean {
-  return activeNames().filter((name) => name === 'Immediate').length > ownImmediates;
+export function hasImmediates(ownImmediates: number): boolean {
+  return process.getActiveResourcesInfo().filter((name) => name === 'Immediate').length > ownImmediates;
 }
 
 /**
