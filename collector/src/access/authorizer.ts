@@ -32,7 +32,7 @@ export interface Authorizer {
 const TENANT_PATTERN = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
 /** Whether a text can name a tenant: letters, digits, `.`, `_` and `-`, at most 128. */
-export function isTenantName(text: string): boolean {
+function isTenantName(text: string): boolean {
   return TENANT_PATTERN.test(text);
 }
 

@@ -39,7 +39,7 @@ function toolResponse(part: Readonly<Record<string, unknown>>): MessagePart {
 }
 
 /** One part of a message, or of what a model answered. A kind that is not known keeps its own members. */
-export function messagePart(value: unknown): MessagePart {
+function messagePart(value: unknown): MessagePart {
   const part = membersOf(value);
   switch (part.type) {
     case 'text':

@@ -44,7 +44,7 @@ function otherPart(block: Members): MessagePart {
 }
 
 /** One block of a message's content. A kind of block that is not known keeps its own members. */
-export function messagePart(value: unknown): MessagePart {
+function messagePart(value: unknown): MessagePart {
   if (typeof value === 'string') return { type: 'text', content: value };
   const block = membersOf(value);
   switch (block.type) {

@@ -36,7 +36,7 @@ const probes: readonly (readonly [member: string, parameters: readonly unknown[]
  * The error classes of the SDK that a client class belongs to: the SDK exports them from elsewhere, and a replay must throw
  * instances of the very classes the host compares with. Asked of the SDK's own code, which makes one of each.
  */
-export function errorClassesOf(prototype: object): ErrorClass[] {
+function errorClassesOf(prototype: object): ErrorClass[] {
   const classes = new Set<ErrorClass>();
   for (const [member, parameters] of probes) {
     guarded(

@@ -45,7 +45,7 @@ function audioPart(part: Readonly<Record<string, unknown>>): MessagePart {
 }
 
 /** One part of a message's content. A kind of part that is not known keeps its own members. */
-export function contentPart(value: unknown): MessagePart {
+function contentPart(value: unknown): MessagePart {
   if (typeof value === 'string') return { type: 'text', content: value };
   const part = membersOf(value);
   switch (part.type) {

@@ -45,7 +45,7 @@ import { unixNano } from '../unix-nano.ts';
 import { PayloadReader } from './payload-reader.ts';
 
 /** The payload schema this version reads. */
-export const PAYLOAD_SCHEMA_VERSION = '1';
+const PAYLOAD_SCHEMA_VERSION = '1';
 
 type Attributes = ReadonlyMap<string, PlainValue>;
 

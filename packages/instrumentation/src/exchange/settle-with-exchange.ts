@@ -10,7 +10,7 @@ export interface ExchangeEnd {
 }
 
 /** The outcome of a crossing that is one exchange: the bytes are in that already, so the outcome carries none of them again. */
-export function outcomeOfExchange({ response }: Exchange, { error, wasAborted }: ExchangeEnd): RawOutcome {
+function outcomeOfExchange({ response }: Exchange, { error, wasAborted }: ExchangeEnd): RawOutcome {
   switch (response?.end) {
     case undefined:
       return wasAborted ? { type: 'aborted', chunks: [], error } : { type: 'threw', error };

@@ -20,7 +20,7 @@ const listed = new HostList(hostsIn(process.env[PROPAGATION_VARIABLE]));
  * Whether the position of a replay, and the trace context of a recorded run, go along with what is sent to a host: to this
  * machine, and where the user says so in `REENACT_PROPAGATE_TO`. `host`: a name or an address, IPv6 without brackets.
  */
-export function travelsTo(host: string, port: number | undefined): boolean {
+function travelsTo(host: string, port: number | undefined): boolean {
   return loopback.test(host) || listed.includes(host, port);
 }
 

@@ -30,7 +30,7 @@ function carriedOf(waiting: Iterable<LateTape>, tell: (late: LateTape) => number
  * Holds what code draws whose crossing has ended (docs/adr/0049): its span has left, so that the next call of its run carries it, for which
  * alone it can matter. What waits is bounded.
  */
-export class LateTapes {
+class LateTapes {
   /** Whether there may be such code: until then nobody need ask where a draw stands that is made between runs. */
   hasEnded = false;
   private readonly waiting = new Set<LateTape>();

@@ -1,7 +1,7 @@
 import { processState } from '@reenact/trace-model';
 
 /** Whether requests of this process are recorded whoever sends them. */
-export class HttpCoverage {
+class HttpCoverage {
   private installations = 0;
   /** What runs only while they are not, with how to stop each that runs. */
   private readonly watches = new Map<() => () => void, (() => void) | undefined>();

@@ -37,7 +37,7 @@ export function withFetchOwner(context: Context, owner: FetchOwner): Context {
 }
 
 /** The owner of requests that are made in this context, or undefined. */
-export function fetchOwnerOf(context: Context): FetchOwner | undefined {
+function fetchOwnerOf(context: Context): FetchOwner | undefined {
   return context.getValue(OWNER_KEY) as FetchOwner | undefined;
 }
 

@@ -7,7 +7,7 @@ import { headersOf } from '../collecting/otlp-headers.ts';
 import { collectorTls } from '../reading/collector-tls.ts';
 
 /** Posts one OTLP/JSON body; false where it was not taken whole. */
-export async function postSpans(body: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
+async function postSpans(body: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const url = tracesEndpoint(environment);
   const tls = collectorTls(url, environment);
   const post = tls === undefined ? fetch : tlsFetch(tls);

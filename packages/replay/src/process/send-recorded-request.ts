@@ -24,7 +24,7 @@ function requestOptions(sent: SentRequest): https.RequestOptions {
 }
 
 /** The version of HTTP a recorded request is sent by: its own where the place understands it. */
-export function versionOf({ request, place }: Pick<SentRequest, 'request' | 'place'>): HttpVersion {
+function versionOf({ request, place }: Pick<SentRequest, 'request' | 'place'>): HttpVersion {
   const { httpVersions = ['1.1'] } = place;
   return httpVersions.find((version) => version === request.httpVersion) ?? httpVersions[0] ?? '1.1';
 }

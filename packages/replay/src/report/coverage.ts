@@ -13,7 +13,7 @@ import { missingOutcome } from '../recorded/missing-outcome.ts';
 import { GatheredNotes } from './gathered-notes.ts';
 
 /** Why a replay says nothing, or less than everything, about a crossing. The closed list. */
-export const GAP_CAUSES = {
+const GAP_CAUSES = {
   unconsumed: 'was recorded, but the replay did not call it',
   unverified: 'has redacted parts, which were compared by presence only',
   'no-input': 'has no recorded input to compare with',

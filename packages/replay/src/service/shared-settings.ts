@@ -3,7 +3,7 @@ import { REPLAY_ALLOW_VARIABLE } from '../process-variables.ts';
 import { readReplayKey } from './replay-key.ts';
 
 /** Environment variable with the address of the collector's replay service, its gRPC port. */
-export const REPLAY_SERVICE_VARIABLE = 'REENACT_REPLAY_SERVICE';
+const REPLAY_SERVICE_VARIABLE = 'REENACT_REPLAY_SERVICE';
 
 /** Environment variable with the token of the collector, where it wants one. */
 const COLLECTOR_TOKEN_VARIABLE = 'REENACT_TOKEN';

@@ -4,7 +4,7 @@ import { comparedHeaders } from './volatile-headers.ts';
  * Headers by which the clients of model providers say what they run in and which request of theirs it is; a star stands for any
  * text. They are left out beside VOLATILE_HEADERS. No input holds them, so no policy names this list.
  */
-export const CLIENT_HEADERS: readonly string[] = [
+const CLIENT_HEADERS: readonly string[] = [
   'ai-gateway-auth-method',
   'ai-o11y-*',
   'anthropic-dangerous-direct-browser-access',

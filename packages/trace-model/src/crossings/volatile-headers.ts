@@ -2,7 +2,7 @@
  * Headers, and metadata of gRPC, that are another in every run or on every machine and say nothing about what is asked for. A
  * star stands for any text. Part of the policies that name it: another list needs another version of them.
  */
-export const VOLATILE_HEADERS: readonly string[] = [
+const VOLATILE_HEADERS: readonly string[] = [
   // How this one connection carries the message.
   'accept-encoding',
   'connection',

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { type Disk, systemDisk } from '../../files/disk.ts';
 
 /** Thrown by every operation after the power went. */
-export class PowerCut {
+class PowerCut {
   readonly what = 'the power is gone';
 }
 

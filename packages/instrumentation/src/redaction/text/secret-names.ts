@@ -112,7 +112,7 @@ export function secrecyOfName(name: string): Secrecy | undefined {
 }
 
 /** A user name and a password in base64, as clients of registries keep them under `auth`. */
-export function isUserAndPassword(encoded: string): boolean {
+function isUserAndPassword(encoded: string): boolean {
   const isBase64 = encoded.length < 1_024 && /^[A-Za-z0-9+/]{6,}={0,2}$/.test(encoded);
   return isBase64 && /^[^\p{Cc}\ufffd:]+:[^\p{Cc}\ufffd]+$/u.test(Buffer.from(encoded, 'base64').toString('utf8'));
 }
