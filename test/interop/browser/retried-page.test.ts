@@ -79,3 +79,35 @@ describe.skipIf(program === undefined)('the page of the collector, where a quest
     await page.context().close();
   });
 });
+
+describe.skipIf(program === undefined)(
+  'the page of the collector, where earlier runs are not answered for a while',
+  () => {
+    const testbed = new Testbed();
+    const browser = suiteBrowser(program);
+
+    afterAll(() => testbed.dispose());
+
+    it('asks for them again by itself', async () => {
+      const { httpUrl } = await testbed.start({}, options);
+      // One more than the list begins with.
+      await send(
+        httpUrl,
+        Array.from({ length: 51 }, (_, index) => agent(index + 1)),
+      );
+      const { page } = await openWatched(browser(), httpUrl);
+      await page.goto(`${httpUrl}/`);
+      const rows = page.locator('tr[data-run]');
+      await rows.nth(49).waitFor();
+      const questions = `${httpUrl}/api/v1/runs?*cursor=*`;
+      await page.route(questions, (route) => route.fulfill({ status: 503, body: 'upstream is away' }));
+      await page.getByRole('button', { name: 'Earlier runs' }).click();
+      await page.getByRole('alert').getByText('It is tried again by itself.').waitFor();
+      expect(await rows.count()).toBe(50);
+      await page.unroute(questions);
+      await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(51);
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+      await page.context().close();
+    });
+  },
+);

@@ -1,13 +1,5 @@
-import { RetryDelay } from '@reenact/collector-client/collector-questions';
-import { isReenactError } from '@reenact/trace-model/reenact-error';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-
-/** Why there is no answer, or none to a question that was asked again. */
-export interface AskFailure {
-  readonly error: unknown;
-  /** Whether it is asked again by itself, as where the collector is away for a moment. */
-  readonly isTriedAgain: boolean;
-}
+import { type AskFailure, askUntilAnswered } from './ask-until-answered.ts';
 
 /** What has become of a question. */
 export type Asked<Answer> =
@@ -17,26 +9,6 @@ export type Asked<Answer> =
 
 function afterFailure<Answer>(before: Asked<Answer>, failure: AskFailure): Asked<Answer> {
   return before.state === 'answered' ? { ...before, failure } : { state: 'failed', ...failure };
-}
-
-/** Asks until there is an answer or the signal ends it, as long as it may be otherwise the next time. */
-async function askUntilAnswered<Answer>(
-  ask: () => Promise<Answer>,
-  signal: AbortSignal,
-  tell: (change: (before: Asked<Answer>) => Asked<Answer>) => void,
-): Promise<void> {
-  const delay = new RetryDelay();
-  while (!signal.aborted) {
-    try {
-      const answer = await ask();
-      return tell(() => ({ state: 'answered', answer }));
-    } catch (error) {
-      const isTriedAgain = isReenactError(error) && error.retryable;
-      tell((before) => afterFailure(before, { error, isTriedAgain }));
-      if (!isTriedAgain) return;
-    }
-    await delay.wait(signal);
-  }
 }
 
 /**
@@ -52,9 +24,12 @@ export function useAnswer<Answer>(
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
-    void askUntilAnswered(ask, signal, (change) => {
-      if (signal.aborted) return;
+    const tell = (change: (before: Asked<Answer>) => Asked<Answer>): void =>
       setHeld((before) => ({ key, asked: change(before.key === key ? before.asked : { state: 'waiting' }) }));
+    void askUntilAnswered(ask, {
+      signal,
+      onAnswer: (answer) => tell(() => ({ state: 'answered', answer })),
+      onFailure: (failure) => tell((before) => afterFailure(before, failure)),
     });
     return () => ending.abort();
   }, [key, turn]);

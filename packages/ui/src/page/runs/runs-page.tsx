@@ -135,7 +135,7 @@ function RunList({ filters, query, onAnew }: ListProps) {
       {waiting === 0 ? null : <UnsummarisedNote count={waiting} onAgain={again} />}
       {first.state === 'answered' && rows.length === 0 ? <Nothing filters={filters} /> : null}
       {rows.length === 0 ? null : <RunTable rows={rows} onFilter={onFilter} />}
-      {failure === undefined ? null : <FailureNotice error={failure} onAgain={readMore} />}
+      {failure === undefined ? null : <FailureNotice {...failure} onAgain={readMore} />}
       {hasMore && failure === undefined ? (
         <button type="button" onClick={readMore}>
           Earlier runs

@@ -1,6 +1,7 @@
 import type { CollectorQuestions } from '@reenact/collector-client/collector-questions';
 import { RUNS_PER_PAGE_MAX, type RunQuery } from '@reenact/trace-model/collector-api';
-import { useContext, useMemo, useState } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type AskFailure, askUntilAnswered } from '../reading/ask-until-answered.ts';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { type Asked, useAnswer } from '../reading/use-answer.ts';
 import { readListPlace } from './list-place.ts';
@@ -45,7 +46,8 @@ export interface RunsRead {
   readonly first: Asked<RunPage>;
   readonly rows: readonly RunRow[];
   readonly hasMore: boolean;
-  readonly failure: unknown;
+  /** Why the runs before these are not there yet. */
+  readonly failure: AskFailure | undefined;
   readonly readMore: () => void;
   readonly again: () => void;
 }
@@ -55,7 +57,7 @@ export function useRuns(query: RunQuery): RunsRead {
   const collector = useContext(CollectorContext);
   const key = JSON.stringify(query);
   const [first, again] = useAnswer(key, () => askAgain(collector, query, readListPlace()?.runs ?? 0));
-  const [more, setMore] = useState<{ after: unknown; pages: readonly RunPage[]; failure?: unknown }>({
+  const [more, setMore] = useState<{ after: unknown; pages: readonly RunPage[]; failure?: AskFailure }>({
     after: undefined,
     pages: [],
   });
@@ -63,12 +65,18 @@ export function useRuns(query: RunQuery): RunsRead {
   // Pages belong to the first one that they follow.
   const pages = more.after === answer ? more.pages : [];
   const last = pages.at(-1) ?? answer;
+  const reading = useRef<AbortController>(undefined);
+  useEffect(() => () => reading.current?.abort(), [answer]);
   const readMore = (): void => {
-    askPage(collector, { ...query, cursor: last?.nextCursor }).then(
-      // Asked for twice, as by a double click, it is the same page, and replaces it.
-      (page) => setMore({ after: answer, pages: [...pages, page] }),
-      (failure: unknown) => setMore({ after: answer, pages, failure }),
-    );
+    // Asked for twice, as by a double click, it is the same page, and replaces it.
+    reading.current?.abort();
+    const ending = new AbortController();
+    reading.current = ending;
+    void askUntilAnswered(() => askPage(collector, { ...query, cursor: last?.nextCursor }), {
+      signal: ending.signal,
+      onAnswer: (page) => setMore({ after: answer, pages: [...pages, page] }),
+      onFailure: (failure) => setMore({ after: answer, pages, failure }),
+    });
   };
   const rows = useMemo(
     () => (answer === undefined ? [] : [answer, ...pages].flatMap((page) => page.rows)),
