@@ -26,6 +26,7 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
+  'media-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -6,7 +6,7 @@ import { crossingSpan, send } from '../../conformance/query/run-corpus.ts';
 import { spanIdOf, Testbed, traceIdOf } from '../../conformance/testbed.ts';
 import { findBrowser } from './find-browser.ts';
 import { suiteBrowser } from './suite-browser.ts';
-import { openWatched } from './watched-page.ts';
+import { openWatched, type WatchedPage } from './watched-page.ts';
 
 const program = findBrowser();
 
@@ -26,6 +26,32 @@ function stepOf(at: number) {
 }
 
 const rowOf = (page: Page, at: number) => page.locator(`[data-span="${spanIdOf(at + 1)}"]`);
+
+/** Narrows the tree of the page to some rows, by keys and by what failed. */
+async function narrow({ page, complaints }: WatchedPage): Promise<void> {
+  const rows = page.getByRole('treeitem');
+  const words = page.getByLabel('Words in the rows of this run');
+  await words.fill('STEP_123');
+  // 123 and 1230 to 1239, below their agent.
+  await page.getByRole('status').getByText('11 found').waitFor();
+  expect(await rows.count()).toBe(12);
+  await words.press('Enter');
+  await page.locator(':focus').and(rowOf(page, 123)).waitFor();
+  await page.locator(':focus').press('ArrowDown');
+  await page.locator('.panel').getByRole('heading', { name: 'tool step_1230', exact: true }).waitFor();
+  await words.fill('');
+  await rowOf(page, 1_230).and(page.locator('[aria-selected=true]')).waitFor();
+  await page.getByLabel('only what failed').check();
+  await page.getByRole('status').getByText('2 found').waitFor();
+  await rowOf(page, LAST_FAILED).waitFor();
+  expect(await rows.count()).toBe(3);
+  await page.getByLabel('only what failed').uncheck();
+  await rowOf(page, LAST_FAILED).waitFor({ state: 'detached' });
+  await words.fill('nothing such');
+  await page.getByRole('status').getByText('0 found').waitFor();
+  expect(await rows.count()).toBe(0);
+  expect(complaints).toEqual([]);
+}
 
 describe.skipIf(program === undefined)('a run of thousands of crossings on the page of the collector', () => {
   const testbed = new Testbed();
@@ -61,6 +87,13 @@ describe.skipIf(program === undefined)('a run of thousands of crossings on the p
     await page.locator(':focus').and(rowOf(page, STEPS)).waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
+  });
+
+  it('narrows its tree to what is looked for, also by keys alone, and to what failed', async () => {
+    const watched = await openWatched(browser(), httpUrl);
+    await watched.page.goto(`${httpUrl}/#/runs/${traceIdOf(1)}`);
+    await narrow(watched);
+    await watched.page.context().close();
   });
 
   it('has a crossing beside its tree on a telephone, too, not behind thousands of rows', async () => {

@@ -1,5 +1,6 @@
 import type { CrossingNode } from '@reenact/trace-model/collector-api';
 import { writeRoute } from '../routing/route.ts';
+import { crossingState } from './crossing-state.ts';
 
 interface CallsProps {
   readonly runId: string;
@@ -8,7 +9,7 @@ interface CallsProps {
 }
 
 const isModelCall = ({ kind }: CrossingNode): boolean => kind === 'model';
-const hasFailed = ({ outcome }: CrossingNode): boolean => outcome === 'threw' || outcome === 'failed';
+const hasFailed = (node: CrossingNode): boolean => crossingState(node) === 'error';
 
 /**
  * Leads to what a model was asked and said before and behind a crossing, for where a tool failed, whoever looks wants to know next what it was called for;

@@ -1,16 +1,19 @@
 import type { CrossingNode } from '@reenact/trace-model/collector-api';
-import { humanDuration } from '@reenact/trace-model/words';
+import { counted, humanDuration } from '@reenact/trace-model/words';
 import type { ComponentChildren } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useMemo } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
 import { AskedFailure } from '../shown/asked-failure.tsx';
 import { CopyButton } from '../shown/copy-button.tsx';
+import { shownCount } from '../words/shown-count.ts';
 import { shownTime } from '../words/shown-time.ts';
+import { AskedView, type CallBefore, type OnlyNew } from './asked-view.tsx';
 import { ExchangeView } from './exchange-view.tsx';
 import { LongText } from './long-text.tsx';
-import { MessagesView } from './messages-view.tsx';
+import { MessagesView, ToolResultView } from './messages-view.tsx';
 import { readSpanDetails, type ShownPayload, type SpanDetails } from './span-details.ts';
+import { type TokensInside, tokensInside } from './tokens-inside.ts';
 
 interface SectionProps {
   readonly title: string;
@@ -83,21 +86,31 @@ function ErrorOrigin({ error }: { readonly error: SpanDetails['error'] }) {
   );
 }
 
+/** What the messages of a model call are seen beside. */
+interface CallProps {
+  readonly before: CallBefore | undefined;
+  readonly onlyNew: OnlyNew;
+}
+
 /** What went in and came out, as messages where there are some: the exact payload is folded then. */
-function Content({ details }: { readonly details: SpanDetails }) {
-  const { instructions, inputMessages, outputMessages, input, output, chunks, tools } = details;
-  const asked = [...instructions, ...inputMessages];
-  const hasAnswer = outputMessages.length > 0;
+function Content({ details, before, onlyNew }: CallProps & { readonly details: SpanDetails }) {
+  const { instructions, inputMessages, outputMessages, input, output, result, chunks, tools } = details;
+  const asked = useMemo(() => [...instructions, ...inputMessages], [details]);
+  const hasAnswer = outputMessages.length > 0 || result !== undefined;
   return (
     <>
       {hasAnswer ? (
         <Section title="Answer">
-          <MessagesView messages={outputMessages} />
+          {outputMessages.length > 0 || result === undefined ? (
+            <MessagesView messages={outputMessages} />
+          ) : (
+            <ToolResultView result={result} />
+          )}
         </Section>
       ) : null}
       {asked.length === 0 ? null : (
         <Section title={`Asked (${asked.length})`}>
-          <MessagesView messages={asked} />
+          <AskedView messages={asked} before={before} onlyNew={onlyNew} />
         </Section>
       )}
       {input === undefined ? null : (
@@ -124,12 +137,12 @@ function Content({ details }: { readonly details: SpanDetails }) {
   );
 }
 
-function Details({ json }: { readonly json: string }) {
-  const details = readSpanDetails(json);
+function Details({ json, ...call }: CallProps & { readonly json: string }) {
+  const details = useMemo(() => readSpanDetails(json), [json]);
   return (
     <>
       <ErrorSection error={details.error} />
-      <Content details={details} />
+      <Content details={details} {...call} />
       <ErrorOrigin error={details.error} />
       {details.exchanges.length === 0 ? null : (
         <Section title={`On the wire (${details.exchanges.length})`}>
@@ -148,7 +161,7 @@ function Details({ json }: { readonly json: string }) {
   );
 }
 
-function Facts({ node }: { readonly node: CrossingNode }) {
+function Facts({ node, inside }: { readonly node: CrossingNode; readonly inside: TokensInside }) {
   const { durationMs, model, inputTokens, outputTokens, toolCallId, effect, outcome, errorType, service } = node;
   const facts = [
     errorType === undefined ? outcome : `${outcome} ${errorType}`,
@@ -157,35 +170,56 @@ function Facts({ node }: { readonly node: CrossingNode }) {
     ...(service === undefined ? [] : [`in ${service}`]),
     ...(model === undefined ? [] : [model]),
     ...(inputTokens === undefined ? [] : [`${inputTokens}→${outputTokens ?? 0} tokens`]),
+    ...(inside.calls === 0
+      ? []
+      : [
+          `inside ${counted(inside.calls, 'model call')} of ${shownCount(inside.inputTokens)}→${shownCount(inside.outputTokens)} tokens`,
+        ]),
     ...(toolCallId === undefined ? [] : [`tool call ${toolCallId}`]),
     shownTime(node.startedAt),
   ];
   return <p class="facts">{facts.join(' · ')}</p>;
 }
 
+/** The model call of the same loop before this one; the one before it in time may be of another agent. */
+function callBefore({ traceId, crossings, node }: PanelProps): CallBefore | undefined {
+  if (node.kind !== 'model') return undefined;
+  const before = crossings
+    .slice(0, crossings.indexOf(node))
+    .findLast(({ kind, parentSpanId }) => kind === 'model' && parentSpanId === node.parentSpanId);
+  return before === undefined ? undefined : { traceId, spanId: before.spanId };
+}
+
 interface PanelProps {
   readonly traceId: string;
+  /** All of its run. */
+  readonly crossings: readonly CrossingNode[];
   readonly node: CrossingNode;
+  readonly onlyNew: OnlyNew;
   /** What leads from here to others of its run. */
   readonly children: ComponentChildren;
 }
 
 /** One crossing: what went in, what came out, and all that was said of it. */
-export function CrossingPanel({ traceId, node, children }: PanelProps) {
+export function CrossingPanel(props: PanelProps) {
+  const { traceId, crossings, node, onlyNew, children } = props;
   const collector = useContext(CollectorContext);
   const { spanId, outcome } = node;
   // One that has ended meanwhile is read again.
   const [asked, again] = useAnswer(`${traceId}/${spanId}/${outcome}`, () =>
     collector.getSpanJson(spanId, { trace: traceId, conventions: true }),
   );
+  const inside = useMemo(() => tokensInside(crossings, node), [crossings, node]);
+  const before = useMemo(() => callBefore(props), [crossings, node]);
   return (
     <section class="panel" aria-label={`${node.kind} ${node.name}`}>
       <h2>
         <span class={`kind ${node.kind}`}>{node.kind}</span> {node.name}
       </h2>
-      <Facts node={node} />
+      <Facts node={node} inside={inside} />
       <p class="facts">
         <code>{spanId}</code> <CopyButton text={spanId} label="Copy id" />
+        {asked.state === 'answered' ? <CopyButton text={asked.answer} label="Copy all of it as JSON" /> : null}
       </p>
       {children}
       {node.flags === undefined ? null : (
@@ -193,7 +227,9 @@ export function CrossingPanel({ traceId, node, children }: PanelProps) {
       )}
       {asked.state === 'waiting' ? <p class="faint">Reading …</p> : null}
       <AskedFailure asked={asked} onAgain={again} />
-      {asked.state === 'answered' ? <Details key={spanId} json={asked.answer} /> : null}
+      {asked.state === 'answered' ? (
+        <Details key={spanId} json={asked.answer} before={before} onlyNew={onlyNew} />
+      ) : null}
     </section>
   );
 }

@@ -23,7 +23,7 @@ describe('readMessages', () => {
           { type: 'call', name: 'get_quote', id: 'c1', json: '{"symbol":"ACME"}' },
         ],
       },
-      { role: 'tool', parts: [{ type: 'result', id: 'c1', json: '190' }] },
+      { role: 'tool', parts: [{ type: 'result', id: 'c1', json: '190', isError: false }] },
     ]);
   });
 
@@ -33,16 +33,64 @@ describe('readMessages', () => {
     ]);
   });
 
-  it('shows images that came with the message, and no address of elsewhere', () => {
-    const image = { type: 'blob', modality: 'image', mime_type: 'image/png', content: 'AAAA' };
-    const page = { ...image, mime_type: 'image/svg+xml' };
-    const uri = { type: 'uri', modality: 'image', uri: 'https://tracker.example/pixel.png' };
-    const [message] = readMessages([{ role: 'user', parts: [image, page, uri] }]);
-    expect(message?.parts.map(({ type }) => type)).toEqual(['image', 'other', 'other']);
-  });
-
   it('takes anything', () => {
     for (const value of [undefined, null, 7, 'text', {}, [null, 3], [{ parts: [null, 1] }]])
       expect(Array.isArray(readMessages(value))).toBe(true);
+  });
+});
+
+describe('readMessages, of what came as bytes or from a tool', () => {
+  it('shows what came with the message as bytes, runs none of it, and takes no address of elsewhere', () => {
+    const image = { type: 'blob', modality: 'image', mime_type: 'image/png', content: 'AAAA' };
+    const page = { ...image, mime_type: 'image/svg+xml' };
+    const sound = { ...image, modality: 'audio', mime_type: 'audio/wav' };
+    const odd = { ...image, mime_type: 'audio/wav"onerror' };
+    const unsaid = { ...image, modality: 'audio', mime_type: null };
+    const uri = { type: 'uri', modality: 'image', uri: 'https://tracker.example/pixel.png' };
+    const [message] = readMessages([{ role: 'user', parts: [image, page, sound, odd, unsaid, uri] }]);
+    expect(
+      message?.parts.map((part) => (part.type === 'media' ? (part.element ?? part.mediaType) : part.type)),
+    ).toEqual(['img', 'image/svg+xml', 'audio', 'audio/wav"onerror', 'audio', 'other']);
+  });
+
+  it('reads of a tool whether it says that it failed, and what it showed', () => {
+    const png = { type: 'image', mimeType: 'image/png', data: 'AAAA' };
+    const anthropic = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+    const openai = { type: 'input_image', image_url: 'data:image/png;base64,AAAA' };
+    const said = { type: 'text', text: 'the desk' };
+    const answers = [
+      { response: { content: [said, png], isError: true } },
+      { response: [said, anthropic], is_error: true },
+      { response: [openai] },
+      { response: [said, { type: 'order', data: 'AAAA' }] },
+      { response: [{ type: 'input_image', image_url: 'https://tracker.example/pixel.png' }] },
+    ];
+    const parts = answers.map((answer) => ({ type: 'tool_call_response', ...answer }));
+    const [message] = readMessages([{ role: 'tool', parts }]);
+    const read = message?.parts.map((part) =>
+      part.type === 'result' ? [part.isError, part.parts?.map(({ type }) => type)] : part.type,
+    );
+    expect(read).toEqual([
+      [true, ['text', 'media']],
+      [true, ['text', 'media']],
+      [false, ['media']],
+      [false, undefined],
+      [false, undefined],
+    ]);
+  });
+
+  it('reads what a tool of the provider was asked and answered', () => {
+    const call = {
+      type: 'server_tool_call',
+      id: 's1',
+      name: 'web_search',
+      server_tool_call: { input: { query: 'a' } },
+    };
+    const content = { type: 'web_search_tool_result_error', error_code: 'unavailable' };
+    const answer = { type: 'server_tool_call_response', id: 's1', server_tool_call_response: { content } };
+    expect(readMessages([{ role: 'assistant', parts: [call, answer] }])[0]?.parts).toMatchObject([
+      { type: 'call', name: 'web_search', json: '{"query":"a"}' },
+      { type: 'result', id: 's1', isError: true },
+    ]);
   });
 });

@@ -1,5 +1,24 @@
 import { LongText } from './long-text.tsx';
-import type { Message, MessagePart } from './message.ts';
+import { MediaView } from './media-view.tsx';
+import type { Message, MessagePart, ToolResult } from './message.ts';
+
+/** What a tool answered; where it says that it failed, that is said first. */
+export function ToolResultView({ result: { json, isError, parts } }: { readonly result: ToolResult }) {
+  return (
+    <>
+      {isError ? (
+        <p class="bad">
+          <strong>The tool says that it failed.</strong>
+        </p>
+      ) : null}
+      {parts === undefined ? (
+        <LongText text={json} />
+      ) : (
+        parts.map((part, index) => <PartView key={index} part={part} />)
+      )}
+    </>
+  );
+}
 
 function PartView({ part }: { readonly part: MessagePart }) {
   switch (part.type) {
@@ -27,11 +46,11 @@ function PartView({ part }: { readonly part: MessagePart }) {
           <p>
             answer to <span class="id">{part.id ?? 'a call'}</span>
           </p>
-          <LongText text={part.json} />
+          <ToolResultView result={part} />
         </div>
       );
-    case 'image':
-      return <img src={part.address} alt="What was said with this message" />;
+    case 'media':
+      return <MediaView media={part} />;
     default:
       return <LongText text={part.json} />;
   }

@@ -1,6 +1,6 @@
 import type { OtherSpan, RunTree } from '@reenact/trace-model/collector-api';
 import { counted, humanDuration } from '@reenact/trace-model/words';
-import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
 import { goTo } from '../routing/use-route.ts';
@@ -8,6 +8,7 @@ import { AskedFailure } from '../shown/asked-failure.tsx';
 import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
 import { CallsAround } from './calls-around.tsx';
 import { CrossingPanel } from './crossing-panel.tsx';
+import { crossingState, hasReturnedError } from './crossing-state.ts';
 import { RunHeader } from './run-header.tsx';
 import { layTimeline } from './timeline-layout.ts';
 import { TimelineView } from './timeline-view.tsx';
@@ -45,8 +46,10 @@ function firstLook({ crossings, failure }: RunTree, id: string): string | undefi
   const told = [id, failure?.inside?.spanId, failure?.spanId].find(
     (spanId) => spanId !== undefined && there.has(spanId),
   );
-  const failed = crossings.findLast(({ outcome }) => outcome === 'threw' || outcome === 'failed');
-  return told ?? (failed ?? crossings[0])?.spanId;
+  const failed = crossings.filter((node) => crossingState(node) === 'error');
+  // What was thrown says more than what only came back as an error.
+  const last = failed.findLast((node) => !hasReturnedError(node)) ?? failed.at(-1);
+  return told ?? (last ?? crossings[0])?.spanId;
 }
 
 function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunTree; readonly onAgain: () => void }) {
@@ -58,6 +61,7 @@ function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunT
   const { selected, looked, select } = useLookedAt(spanId ?? first.current, (chosen) =>
     goTo({ page: 'run', id, spanId: chosen }, 'replace'),
   );
+  const [isOnlyNew, setIsOnlyNew] = useState(false);
   const node = useMemo(() => crossings.find((crossing) => crossing.spanId === looked), [crossings, looked]);
   return (
     <>
@@ -79,7 +83,12 @@ function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunT
         {node === undefined ? (
           <p class="notice">There is no crossing{looked === undefined ? '' : ` ${looked}`} in this run.</p>
         ) : (
-          <CrossingPanel traceId={run.traceId} node={node}>
+          <CrossingPanel
+            traceId={run.traceId}
+            crossings={crossings}
+            node={node}
+            onlyNew={{ isOn: isOnlyNew, choose: setIsOnlyNew }}
+          >
             <CallsAround runId={id} crossings={crossings} node={node} />
           </CrossingPanel>
         )}

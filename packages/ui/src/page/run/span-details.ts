@@ -26,7 +26,7 @@ import {
 import { exchangesSchema } from '@reenact/trace-model/exchange-schema';
 import type { z } from 'zod';
 import { errorCauses } from './error-causes.ts';
-import { areMessages, type Message, readMessages } from './message.ts';
+import { areMessages, type Message, readMessages, readToolResult, type ToolResult } from './message.ts';
 
 /** The exact bytes of one value, as text. */
 export interface ShownPayload {
@@ -56,6 +56,8 @@ export interface SpanDetails {
   readonly tools: string | undefined;
   readonly input: ShownPayload | undefined;
   readonly output: ShownPayload | undefined;
+  /** The output, where it is what a tool answers in texts and bytes, or says that it failed. */
+  readonly result: ToolResult | undefined;
   readonly chunks: ShownPayload | undefined;
   readonly error: ShownError | undefined;
   readonly exchanges: readonly Exchange[];
@@ -90,6 +92,13 @@ function payloadOf(
 ): ShownPayload | undefined {
   const text = textOf(attributes.get(key)) ?? textOf(attributes.get(otherwise));
   return text === undefined ? undefined : { text, format: textOf(attributes.get(formatKey)) ?? 'json' };
+}
+
+function resultOf(output: ShownPayload | undefined): ToolResult | undefined {
+  // Only an object may be such an answer: of anything else as long, nothing is to be read.
+  if (output?.text.startsWith('{') !== true) return undefined;
+  const result = readToolResult(parsed(output.text));
+  return result.isError || result.parts !== undefined ? result : undefined;
 }
 
 function statusMessageOf({ status }: SpanDocument): string | undefined {
@@ -170,13 +179,15 @@ export function readSpanDetails(json: string): SpanDetails {
   const messagesAt = (key: string): Message[] => readMessages(parsed(textOf(attributes.get(key))));
   const exchanges = exchangesOf(attributes);
   const chunks = textOf(attributes.get(ATTR_REENACT_OUTPUT_CHUNKS));
+  const output = payloadOf(attributes, ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_FORMAT, ATTR_GEN_AI_TOOL_CALL_RESULT);
   return {
     instructions: messagesAt(ATTR_GEN_AI_SYSTEM_INSTRUCTIONS),
     inputMessages: messagesAt(ATTR_GEN_AI_INPUT_MESSAGES),
     outputMessages: messagesAt(ATTR_GEN_AI_OUTPUT_MESSAGES),
     tools: textOf(attributes.get(ATTR_GEN_AI_TOOL_DEFINITIONS)),
     input: payloadOf(attributes, ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_FORMAT, ATTR_GEN_AI_TOOL_CALL_ARGUMENTS),
-    output: payloadOf(attributes, ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_FORMAT, ATTR_GEN_AI_TOOL_CALL_RESULT),
+    output,
+    result: resultOf(output),
     chunks: chunks === undefined || chunks === '[]' ? undefined : { text: chunks, format: 'json' },
     error: errorOf(attributes, span),
     exchanges,

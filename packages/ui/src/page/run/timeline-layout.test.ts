@@ -1,6 +1,6 @@
 import type { CrossingNode } from '@reenact/trace-model/collector-api';
 import { describe, expect, it } from 'vitest';
-import { layTimeline, unfoldedRows } from './timeline-layout.ts';
+import { foundSpans, layTimeline, rowsAround, unfoldedRows } from './timeline-layout.ts';
 
 function node(spanId: string, startMs: number, durationMs?: number, parentSpanId?: string): CrossingNode {
   const startedAt = new Date(1_795_000_000_000 + startMs).toISOString();
@@ -56,5 +56,37 @@ describe('unfoldedRows', () => {
     expect(left([])).toEqual(['root', 'tool', 'inner', 'open']);
     expect(left(['tool'])).toEqual(['root', 'tool', 'open']);
     expect(left(['root', 'tool'])).toEqual(['root']);
+  });
+});
+
+describe('foundSpans and rowsAround', () => {
+  const said = (spanId: string, parentSpanId: string | undefined, facts: Partial<CrossingNode>): CrossingNode => ({
+    ...node(spanId, 0, 1, parentSpanId),
+    kind: 'tool',
+    outcome: 'returned',
+    ...facts,
+  });
+  const { rows } = layTimeline([
+    said('root', undefined, { kind: 'agent', name: 'clerk' }),
+    said('find', 'root', { name: 'find_order', input: 'Order 4711' }),
+    said('wire', 'find', { kind: 'http', name: 'GET shop', outcome: 'threw' }),
+    said('mail', 'root', { name: 'mail', output: 'sent', errorType: 'tool_error' }),
+  ]);
+  const idsOf = (words: string, isFailedOnly = false): string[] => {
+    const found = foundSpans(rows, { words, isFailedOnly });
+    return found === undefined ? ['all'] : rowsAround(rows, found).map((row) => row.node.spanId);
+  };
+
+  it('finds rows by each word of what they say, whatever its case, and shows what is around them', () => {
+    expect(idsOf('order 4711 FIND')).toEqual(['root', 'find']);
+    expect(idsOf('http')).toEqual(['root', 'find', 'wire']);
+    expect(idsOf('order sent')).toEqual([]);
+    expect(idsOf('  ')).toEqual(['all']);
+  });
+
+  it('finds what failed, also what came back as an error', () => {
+    expect(idsOf('', true)).toEqual(['root', 'find', 'wire', 'mail']);
+    expect(idsOf('mail', true)).toEqual(['root', 'mail']);
+    expect(idsOf('clerk', true)).toEqual([]);
   });
 });

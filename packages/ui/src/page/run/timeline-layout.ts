@@ -1,4 +1,5 @@
 import type { CrossingNode } from '@reenact/trace-model/collector-api';
+import { crossingState } from './crossing-state.ts';
 
 /** One crossing in time. Places are shares of the whole time, 0 to 1. */
 export interface TimelineRow {
@@ -79,4 +80,45 @@ export function unfoldedRows(rows: readonly TimelineRow[], folded: ReadonlySet<s
     if (isHidden) hidden.add(spanId);
     return !isHidden;
   });
+}
+
+/** What rows of a tree are looked for by. */
+export interface RowSearch {
+  /** Each of them is somewhere in what a row says. */
+  readonly words: string;
+  readonly isFailedOnly: boolean;
+}
+
+function saidOf({ kind, name, service, model, errorType, toolCallId, spanId, input, output }: CrossingNode): string {
+  return [kind, name, service, model, errorType, toolCallId, spanId, input, output].join('\n').toLowerCase();
+}
+
+/** The rows that were looked for, as a set of the ids of their spans; undefined where nothing is looked for. */
+export function foundSpans(
+  rows: readonly TimelineRow[],
+  { words, isFailedOnly }: RowSearch,
+): ReadonlySet<string> | undefined {
+  const each = words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (each.length === 0 && !isFailedOnly) return undefined;
+  const found = rows.filter(({ node }) => {
+    if (isFailedOnly && crossingState(node) !== 'error') return false;
+    const said = each.length === 0 ? '' : saidOf(node);
+    return each.every((word) => said.includes(word));
+  });
+  return new Set(found.map(({ node }) => node.spanId));
+}
+
+/** The rows that were found, with those around them, so that it is seen where each is. */
+export function rowsAround(rows: readonly TimelineRow[], found: ReadonlySet<string>): TimelineRow[] {
+  const shown = new Set<string>();
+  // From the end on, for parents come before children.
+  for (const { node } of rows.toReversed()) {
+    if (!found.has(node.spanId) && !shown.has(node.spanId)) continue;
+    shown.add(node.spanId);
+    if (node.parentSpanId !== undefined) shown.add(node.parentSpanId);
+  }
+  return rows.filter(({ node }) => shown.has(node.spanId));
 }

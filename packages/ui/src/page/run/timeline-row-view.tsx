@@ -1,5 +1,6 @@
 import { humanDuration } from '@reenact/trace-model/words';
 import { Component } from 'preact';
+import { crossingState, hasReturnedError } from './crossing-state.ts';
 import type { TimelineRow } from './timeline-layout.ts';
 
 interface RowProps {
@@ -9,8 +10,6 @@ interface RowProps {
   readonly isEntrance: boolean;
   readonly isFolded: boolean;
 }
-
-const failed: ReadonlySet<string> = new Set(['threw', 'failed']);
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(3)}%`;
@@ -37,7 +36,8 @@ export class TimelineRowView extends Component<RowProps> {
   override render() {
     const { row, isSelected, isEntrance, isFolded } = this.props;
     const { node, depth, start, length } = row;
-    const state = failed.has(node.outcome) ? 'error' : node.outcome;
+    const state = crossingState(node);
+    const isThrown = state === 'error' && !hasReturnedError(node);
     return (
       <div
         role="treeitem"
@@ -65,9 +65,11 @@ export class TimelineRowView extends Component<RowProps> {
         </span>
         <span class="took">{node.durationMs === undefined ? '…' : humanDuration(node.durationMs)}</span>
         <span class="said" style={{ paddingInlineStart: `${depth + 1.3}rem` }}>
-          {state === 'error' ? <strong class="bad">{node.output || (node.errorType ?? node.outcome)}</strong> : null}
+          {state === 'error' ? (
+            <strong class="bad">{(isThrown && node.output) || (node.errorType ?? node.outcome)}</strong>
+          ) : null}
           <span>{node.input}</span>
-          {state === 'error' || node.output === '' ? null : <span>→ {node.output}</span>}
+          {isThrown || node.output === '' ? null : <span>→ {node.output}</span>}
         </span>
       </div>
     );

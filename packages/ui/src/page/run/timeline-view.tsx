@@ -1,11 +1,15 @@
 import { humanDuration } from '@reenact/trace-model/words';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Timeline, unfoldedRows } from './timeline-layout.ts';
+import { RowSearchBar } from './row-search-bar.tsx';
+import { foundSpans, type RowSearch, rowsAround, type Timeline, unfoldedRows } from './timeline-layout.ts';
 import { TimelineRowView } from './timeline-row-view.tsx';
 
+/** Of fewer rows, all are in sight. */
+const ROWS_TO_SEARCH_MIN = 12;
+
 /** So many rows are drawn, around the one that is looked at, until somebody wants all. */
-const ROWS_DRAWN = 2_000;
+const ROWS_DRAWN = 1000;
 
 interface TimelineProps {
   readonly timeline: Timeline;
@@ -54,23 +58,30 @@ function showRow(row: HTMLElement, mayPageScroll: boolean): void {
     return;
   }
   const [seen, own] = [tree.getBoundingClientRect(), row.getBoundingClientRect()];
-  const axisHeight = tree.querySelector('.axis')?.getBoundingClientRect().height ?? 0;
-  const above = seen.top + axisHeight - own.top;
+  const headHeight = tree.querySelector('.head')?.getBoundingClientRect().height ?? 0;
+  const above = seen.top + headHeight - own.top;
   const below = own.bottom - seen.bottom;
   if (above > 0) tree.scrollTop -= above;
   else if (below > 0) tree.scrollTop += below;
 }
 
 /** Where the rows that are drawn begin: they stay as long as the one at `at` is among them, and else are those around it. */
-function useFirstDrawn(at: number): number {
+function useFirstDrawn(at: number, count: number): number {
   const first = useRef(0);
-  const isDrawn = at < 0 || (at >= first.current && at < first.current + ROWS_DRAWN);
+  const isDrawn = at < 0 ? first.current < count : at >= first.current && at < first.current + ROWS_DRAWN;
   if (!isDrawn) first.current = Math.max(0, at - ROWS_DRAWN / 2);
   return first.current;
 }
 
-/** Brings the row that is looked at into sight. What is given back says whether keys chose it: they go on there, once it is drawn. */
-function useRowInSight(list: RefObject<HTMLElement | null>, selected: string | undefined): { current: boolean } {
+/**
+ * Brings the row that is looked at into sight, also where others are `shown` around it. What is given back says whether keys chose it: they go on there,
+ * once it is drawn.
+ */
+function useRowInSight(
+  list: RefObject<HTMLElement | null>,
+  selected: string | undefined,
+  shown: unknown,
+): { current: boolean } {
   const isOpened = useRef(false);
   const isByKeys = useRef(false);
   useLayoutEffect(() => {
@@ -80,27 +91,42 @@ function useRowInSight(list: RefObject<HTMLElement | null>, selected: string | u
     isOpened.current = true;
     if (isByKeys.current) row?.focus({ preventScroll: true });
     isByKeys.current = false;
-  }, [selected]);
+  }, [selected, shown]);
   return isByKeys;
+}
+
+/** The rows that are left of a tree, where some were looked for and others folded away. */
+function useShownRows({ rows }: Timeline) {
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const [search, setSearch] = useState<RowSearch>({ words: '', isFailedOnly: false });
+  const found = useMemo(() => foundSpans(rows, search), [rows, search]);
+  const all = useMemo(
+    () => unfoldedRows(found === undefined ? rows : rowsAround(rows, found), folded),
+    [rows, folded, found],
+  );
+  const look = (changed: RowSearch): void => {
+    setSearch(changed);
+    // What is found is seen, also where it was folded away.
+    setFolded(new Set());
+  };
+  return { search, found, all, folded, setFolded, look };
 }
 
 /** The crossings of a run in time. Arrow keys go up and down, and fold and unfold. */
 export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const { search, found, all, folded, setFolded, look } = useShownRows(timeline);
   const [isWhole, setIsWhole] = useState(false);
   const list = useRef<HTMLDivElement>(null);
-  const all = useMemo(() => unfoldedRows(timeline.rows, folded), [timeline, folded]);
   const at = all.findIndex(({ node }) => node.spanId === selected);
-  const first = useFirstDrawn(at);
+  const first = useFirstDrawn(at, all.length);
   const rows = isWhole ? all : all.slice(first, first + ROWS_DRAWN);
   // The one that is looked at may not be among them: folded away, or of another run.
   const entrance = rows.find(({ node }) => node.spanId === selected) ?? rows[0];
-  const isByKeys = useRowInSight(list, selected);
+  const isByKeys = useRowInSight(list, selected, found);
   const onClick = (event: MouseEvent): void => {
     const spanId = rowAround(event.target)?.dataset.span;
     if (spanId === undefined) return;
-    const isFold = event.target instanceof Element && event.target.closest('button') !== null;
-    if (isFold) setFolded(toggled(folded, spanId));
+    if (event.target instanceof Element && event.target.closest('button') !== null) setFolded(toggled(folded, spanId));
     else onSelect(spanId);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -116,6 +142,11 @@ export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
     isByKeys.current = true;
     onSelect(next.node.spanId);
   };
+  const goToFound = (): void => {
+    const spanId = all.find(({ node }) => found?.has(node.spanId) === true)?.node.spanId;
+    isByKeys.current = spanId !== undefined && spanId !== selected;
+    if (spanId !== undefined) onSelect(spanId);
+  };
   const showAll = (
     <button type="button" onClick={() => setIsWhole(true)}>
       Show all {all.length} crossings
@@ -123,7 +154,12 @@ export function TimelineView({ timeline, selected, onSelect }: TimelineProps) {
   );
   return (
     <div class="timeline">
-      <Axis timeline={timeline} />
+      <div class="head">
+        {timeline.rows.length < ROWS_TO_SEARCH_MIN ? null : (
+          <RowSearchBar search={search} foundCount={found?.size} onSearch={look} onGo={goToFound} />
+        )}
+        <Axis timeline={timeline} />
+      </div>
       {!isWhole && first > 0 ? showAll : null}
       <div
         class="rows"
