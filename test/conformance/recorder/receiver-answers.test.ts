@@ -122,3 +122,28 @@ describe.each(EXPORTERS.filter(([name]) => name.includes('HTTP')))(
     });
   },
 );
+
+describe('a receiver over OTLP/HTTP that asks to be left alone', () => {
+  it('is not sent anything for as long as it asks', async () => {
+    const askedSeconds = 2;
+    const requestedMs: number[] = [];
+    const again = Promise.withResolvers<void>();
+    const server = createServer((request, response) => {
+      requestedMs.push(performance.now());
+      if (requestedMs.length === 1) response.writeHead(503, { 'retry-after': String(askedSeconds) });
+      else again.resolve();
+      request.resume().on('end', () => response.end(WHOLE.json));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    close = () => server.close();
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`;
+    // The exporter has no time to wait for that itself.
+    const processor = new RecordingProcessor(new JsonExporter({ url, timeoutMillis: 1_000 }), { retryDelayMs: 1 });
+    tool('a', () => 'a')();
+    expect(await processor.flush()).toBe(1);
+    await again.promise;
+    const [first = 0, second = 0] = requestedMs;
+    expect(second - first).toBeGreaterThanOrEqual(askedSeconds * 1_000);
+    await processor.shutdown();
+  });
+});

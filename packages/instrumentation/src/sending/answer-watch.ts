@@ -54,19 +54,17 @@ export class AnswerWatch {
     if (serializeRequest !== undefined)
       watched.serializeRequest = requestWriter((spans) => serializeRequest.call(serializer, spans));
     delegate._serializer = watched;
-    const transport = delegate._transport;
-    if (typeof transport?.send === 'function') delegate._transport = watch.onTransport(transport);
+    if (typeof delegate._transport?.send === 'function') watch.listenTo(delegate._transport);
     return watch;
   }
 
-  private onTransport(transport: Transport): Transport {
-    const watched: Transport = Object.create(transport);
-    watched.send = async (data, timeoutMs) => {
-      const result = await transport.send(data, timeoutMs);
+  private listenTo(transport: Transport): void {
+    const send = transport.send.bind(transport);
+    transport.send = async (data, timeoutMs) => {
+      const result = await send(data, timeoutMs);
       this.askedMs = result.retryInMillis;
       return result;
     };
-    return watched;
   }
 
   /** What the receiver asked for since it was last asked, milliseconds. */
