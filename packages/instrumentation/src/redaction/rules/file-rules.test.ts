@@ -94,6 +94,6 @@ it('FILE_RULES leave JSON as JSON, however the pieces of a text are put together
     fc.property(text, (given) => {
       expect(keptTexts(given)).toHaveLength(3);
     }),
-    { numRuns: 500, examples: [["PRIVATE-TOKEN: 'machine a \\\\"]] },
+    { numRuns: 500, examples: [["PRIVATE-TOKEN: 'machine a \\\\"], ['default login b password c1d2"']] },
   );
 });
