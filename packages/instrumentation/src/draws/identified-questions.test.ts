@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ANSWERS_MAX } from '../limits.ts';
 import { IdentifiedQuestions } from './identified-questions.ts';
 
 const [here, there, channel] = [{}, {}, {}];
@@ -29,6 +30,12 @@ it('finds none by an id that two questions have, and the one that another id tel
   );
   const messages = [{ userId: 7 }, { userId: 8 }, { userId: 7, id: 2 }, { userId: 8, id: 3 }];
   expect(messages.map(answered)).toEqual([undefined, undefined, 1, 2]);
+});
+
+it('finds none by an id that is asked by again where no more questions are kept', () => {
+  const many = Array.from({ length: ANSWERS_MAX }, (_, id) => [here, { id }] as const);
+  const answered = asked(...many, [here, { id: 0 }]);
+  expect([0, 1].map((id) => answered({ id }))).toEqual([undefined, 1]);
 });
 
 it('finds none where ids tell different questions', () => {

@@ -38,8 +38,11 @@ export class IdentifiedQuestions<Question> {
     const channels = this.known.get(place) ?? new WeakMap<object, Map<string, Question | null>>();
     const questions = channels.get(channel) ?? new Map<string, Question | null>();
     this.known.set(place, channels.set(channel, questions));
-    if (questions.size >= ANSWERS_MAX) return;
-    for (const id of ids) questions.set(id, questions.has(id) ? null : question);
+    // Also where no more are kept: one that is known would else stand for both.
+    for (const id of ids) {
+      if (questions.has(id)) questions.set(id, null);
+      else if (questions.size < ANSWERS_MAX) questions.set(id, question);
+    }
   }
 
   /** The only question of these places that a message which has come is said to; undefined where none is, or more than one may be. */
