@@ -89,6 +89,6 @@ describe('a limit of time', () => {
 describe('a destination without what it needs', () => {
   it('is refused with the page that says what destinations take', () => {
     const { where, next } = refusalOf({ forward: [{ name: 'next', url: 'http://far.example:4318' }] });
-    expect([where, next]).toEqual(['forward.0.content', expect.stringContaining('docs/forwarding.md')]);
+    expect([where, next]).toEqual(['forward.0.content', expect.stringContaining('reenact docs forwarding')]);
   });
 });

@@ -324,13 +324,13 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 
 /** Pages of their own that parts of the configuration have. */
 const PAGES: Readonly<Record<string, string>> = {
-  forward: 'docs/forwarding.md',
-  prices: 'docs/asking.md',
-  references: 'docs/asking.md',
+  forward: '`reenact docs forwarding`',
+  prices: '`reenact docs asking`',
+  references: '`reenact docs asking`',
 };
 
 function pageOf([key]: readonly PropertyKey[]): string {
-  return PAGES[String(key)] ?? 'docs/collector.md';
+  return PAGES[String(key)] ?? '`reenact docs collector`';
 }
 
 /** A key that has no default and was left out: "expected string, received undefined" tells nobody that. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -61,6 +61,16 @@ describe('what is published', () => {
       const lacking = ['README.md', 'package.json', ...promised(manifest)].filter((path) => !paths.has(path));
       expect([name, lacking]).toEqual([name, []]);
     }
+  });
+
+  it('has every page of the documentation with the command line, which prints the one that is asked for', async () => {
+    const pages = globSync('docs/**/*.md', { cwd: root });
+    expect(pages).toContain('docs/errors.md');
+    const files = packed.find(({ name }) => name === 'reenact')?.files.map(({ path }) => path);
+    expect(files?.filter((path) => path.startsWith('docs/')).toSorted()).toEqual(pages.toSorted());
+    const bin = join(root, 'packages/reenact/bin/reenact.mjs');
+    const { stdout } = await promisify(execFile)(process.execPath, [bin, 'docs', 'docs/errors.md']);
+    expect(stdout.trimEnd()).toBe(readFileSync(join(root, 'docs/errors.md'), 'utf8').trimEnd());
   });
 
   it('asks for no API of OpenTelemetry that an app on its SDK 3 does not have', () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ERROR_CODES } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { codeFiles, paths, read, root } from './source-tree.ts';
+import { codeFiles, paths, read, root, shippedFiles } from './source-tree.ts';
 
 const pages = paths.filter((path) => path.endsWith('.md'));
 
@@ -35,6 +35,26 @@ function linksOf(page: string): { readonly target: string; readonly heading: str
     .map(([, file = '', heading = '']) => ({ target: file === '' ? page : join(dirname(page), file), heading }))
     .filter(({ target }) => target.endsWith('.md') && !/^[a-z]+:/.test(target));
 }
+
+/** Shipped code without its comments: what is left of `docs/…` there is said to somebody. */
+function saidBy(text: string): string {
+  return text.replaceAll(/^\s*(\/\/|\/\*|\*).*$/gm, '');
+}
+
+describe('messages', () => {
+  it('name pages by the command that prints them, for an installed package has no folder docs beside the code', () => {
+    const files = shippedFiles.filter(({ text }) => /docs\/[\w/-]+\.md/.test(saidBy(text)));
+    expect(files.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('name only pages that there are', () => {
+    const named = shippedFiles.flatMap(({ path, text }) =>
+      [...saidBy(text).matchAll(/reenact docs ([\w/-]+)/g)].map(([, page = '']) => ({ path, page })),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter(({ page }) => !existsSync(join(root, 'docs', `${page}.md`)))).toEqual([]);
+  });
+});
 
 describe('documents', () => {
   it('document every error code, and no code that does not exist', () => {

@@ -40,7 +40,7 @@ export async function answerQuestion(
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET');
       const error = new ReenactError('bad-request', `${request.method} is not allowed here, only GET is.`, {
-        next: 'Ask by GET, as docs/api.md says. Runs are deleted and kept by `reenact store`.',
+        next: 'Ask by GET, as `reenact docs api` says. Runs are deleted and kept by `reenact store`.',
       });
       return sendError(response, 405, error);
     }

@@ -26,6 +26,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommand>> = new Map([
   ['store', async () => (await import('./commands/store.ts')).addStoreCommand],
   ['health', async () => (await import('./commands/health.ts')).addHealthCommand],
   ['config', async () => (await import('./commands/config.ts')).addConfigCommand],
+  ['docs', async () => (await import('./commands/docs.ts')).addDocsCommand],
 ]);
 
 /** What is meant by words that other tools have as commands, and what is done for it here. */
@@ -34,6 +35,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['compare', 'Two runs are compared by: `reenact diff <a> <b>`'],
   ['delete', 'Runs are deleted by: `reenact store delete <id>`'],
   ['find', 'Runs are found by their words by: `reenact search <words>`'],
+  ['explain', 'Pages are printed by: `reenact docs <page>`; all error codes stand in: `reenact docs errors`'],
   ['list', 'Runs are listed by: `reenact runs`'],
   ['ls', 'Runs are listed by: `reenact runs`'],
   [

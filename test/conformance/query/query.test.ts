@@ -170,7 +170,7 @@ describe('the rest of the query API', () => {
     expect((await fetch(`${collector.httpUrl}/api/v2/runs`)).status).toBe(404);
     const refused = await fetch(`${collector.httpUrl}/api/v1/runs`, { method: 'DELETE' });
     expect(refused.status).toBe(405);
-    expect(await refused.json()).toMatchObject({ error: { next: expect.stringContaining('docs/api.md') } });
+    expect(await refused.json()).toMatchObject({ error: { next: expect.stringContaining('reenact docs api') } });
   });
 
   it('does not answer to a name that is not of this machine', async () => {

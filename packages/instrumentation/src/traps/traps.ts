@@ -129,7 +129,7 @@ export const TRAPS = {
     severity: 'problem',
     what: 'The environment has a variable of Reenact that nothing reads.',
     why: 'What it asks for is not in force: with a misspelt rule of redaction, what it should have found is recorded.',
-    fix: 'Correct its name; docs/environment.md lists all there are.',
+    fix: 'Correct its name; `reenact docs environment` lists all there are.',
   },
   'unrecorded-model-call': {
     severity: 'problem',
@@ -153,7 +153,7 @@ export const TRAPS = {
     severity: 'problem',
     what: 'A variable of Reenact has a value that cannot be used.',
     why: 'What it asks for is not in force: recording stays on or off as without it. Where it is a rule of redaction, nothing is recorded.',
-    fix: 'Give it one of the values named; docs/environment.md says what each takes.',
+    fix: 'Give it one of the values named; `reenact docs environment` says what each takes.',
   },
 } as const satisfies Record<string, TrapDescription>;
 

@@ -50,7 +50,7 @@ export function addPlanFlags(command: Command): Command {
       repeat,
       [],
     )
-    .option('--plan <file>', 'JSON file with the rules of the replay (docs/plan-file.md); flags add to it')
+    .option('--plan <file>', 'JSON file with the rules of the replay (reenact docs plan-file); flags add to it')
     .addOption(
       new Option(
         '--profile <profile>',
@@ -65,7 +65,7 @@ export function addPlanFlags(command: Command): Command {
 function unreadable(path: string, message: string, cause?: unknown): ReenactError {
   return new ReenactError('bad-plan', message, {
     where: path,
-    next: 'Give --plan a JSON file as docs/plan-file.md describes it, for example { "version": 1, "rules": [] }.',
+    next: 'Give --plan a JSON file as `reenact docs plan-file` describes it, for example { "version": 1, "rules": [] }.',
     cause,
   });
 }

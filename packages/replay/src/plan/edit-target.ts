@@ -18,7 +18,7 @@ const pattern = /^(\$|text|toolCalls|error|chunks|input)(?=[.[]|$)/;
 function unreadable(text: string, message: string): ReenactError {
   return new ReenactError('bad-plan', message, {
     where: text,
-    next: 'Write $.price, text, toolCalls, error, error.message, chunks[3] or input.model; see docs/plan-file.md.',
+    next: 'Write $.price, text, toolCalls, error, error.message, chunks[3] or input.model; see `reenact docs plan-file`.',
   });
 }
 

@@ -79,7 +79,7 @@ function orLive(recorded: Crossing | undefined, words: string): string {
 }
 
 const takeOut =
-  'Take the call out, or record a new run that makes it. What a process does once, when it is first needed, belongs before its runs: do it when the program starts. What several runs share, as a cache or a loader that gathers their calls, belongs inside a tool() (docs/doctor.md).';
+  'Take the call out, or record a new run that makes it. What a process does once, when it is first needed, belongs before its runs: do it when the program starts. What several runs share, as a cache or a loader that gathers their calls, belongs inside a tool() (`reenact docs doctor`).';
 
 function elsewhere(closest: Crossing): string {
   return `Pass the input recorded at ${closest.path}${orLive(closest, 'let its code run with')}, or record a new run.`;

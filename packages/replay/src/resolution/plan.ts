@@ -111,6 +111,6 @@ function validated<Schema extends z.ZodType>(schema: Schema, data: unknown, wher
   const path = jsonPathOf(issue?.path ?? []);
   throw new ReenactError('bad-plan', `The plan is not valid at ${path}: ${issue?.message ?? 'unknown problem'}.`, {
     where,
-    next: `The policies are ${POLICIES.join(', ')}; docs/plan-file.md lists every member.`,
+    next: `The policies are ${POLICIES.join(', ')}; \`reenact docs plan-file\` lists every member.`,
   });
 }

@@ -6,7 +6,7 @@ export const API_PREFIX = '/api/v1';
 /** Body of every answer of the API that is not 2xx. */
 export const apiErrorSchema = z.object({
   error: z.object({
-    code: z.string().describe('One of the codes of docs/errors.md.'),
+    code: z.string().describe('One of the codes of `reenact docs errors`.'),
     message: z.string(),
     next: z.string().optional().describe('What to do about it.'),
   }),

@@ -109,7 +109,7 @@ export const API_OPERATIONS = {
   },
   getStats: {
     path: '/stats',
-    summary: "The collector's own counters; see docs/collector-operation.md.",
+    summary: "The collector's own counters; see `reenact docs collector-operation`.",
     parameters: none,
     answer: z.looseObject({}),
     answerType: json,

@@ -10,13 +10,13 @@ it.each([
   ['messages to server.mjs by @ai-sdk/mcp', 'asked a program', '--allow-program'],
   ['signal to process 412 by tree-kill', 'by its number', 'tool()'],
   ['priority of process 412', 'by its number', 'tool()'],
-  ['database /srv/orders.duckdb by @duckdb/node-api', 'asked a database', 'docs/clients.md'],
+  ['database /srv/orders.duckdb by @duckdb/node-api', 'asked a database', 'reenact docs clients'],
   ['call pg.Pool.copy', 'by what no wrapper covers', 'tool()'],
-  ['db.internal:5432 by postgres', 'opened a connection', 'docs/clients.md'],
-  ['[::1]:6379', 'opened a connection', 'docs/clients.md'],
-  ['/run/postgresql/.s.PGSQL.5432 by pg', 'opened a connection', 'docs/clients.md'],
-  ['udp 127.0.0.1:8125 by hot-shots', 'sent a datagram', 'docs/clients.md'],
-  ['dns.resolve4 db.internal', 'asked a name server', 'docs/clients.md'],
+  ['db.internal:5432 by postgres', 'opened a connection', 'reenact docs clients'],
+  ['[::1]:6379', 'opened a connection', 'reenact docs clients'],
+  ['/run/postgresql/.s.PGSQL.5432 by pg', 'opened a connection', 'reenact docs clients'],
+  ['udp 127.0.0.1:8125 by hot-shots', 'sent a datagram', 'reenact docs clients'],
+  ['dns.resolve4 db.internal', 'asked a name server', 'reenact docs clients'],
 ])('says of %s what was done and what to do about it', (detail, did, advice) => {
   const text = unseenAdvice([detail]) ?? '';
   expect(text).toContain(did);

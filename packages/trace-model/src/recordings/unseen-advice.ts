@@ -36,14 +36,14 @@ const UNSEEN_KINDS: readonly UnseenKind[] = [
   {
     mark: /^(?:database|call) /,
     did: 'asked a database or another service by what no wrapper covers',
-    advice: 'Wrap its client, or do inside a tool() what its wrapper leaves out (docs/clients.md).',
+    advice: 'Wrap its client, or do inside a tool() what its wrapper leaves out (`reenact docs clients`).',
     isRefused: true,
   },
   {
     mark: /^(?:udp |dns\.|[/\\]|\S+:\d+(?: by |$))/,
     did: 'opened a connection, sent a datagram or asked a name server',
     advice:
-      'Wrap the client that does so (docs/clients.md), or do it inside a tool(). What comes over a connection by itself, as the messages of a queue or a bot, does not come again: handle each in an agent(), which --entry enters.',
+      'Wrap the client that does so (`reenact docs clients`), or do it inside a tool(). What comes over a connection by itself, as the messages of a queue or a bot, does not come again: handle each in an agent(), which --entry enters.',
     isRefused: true,
   },
   {
