@@ -95,6 +95,28 @@ describe('withSaidContent', () => {
   });
 });
 
+describe('withSaidContent, of what tools answered,', () => {
+  it("says of a tool's answer in the words of the AI SDK whether it is an error", () => {
+    const content = ['error-text', 'error-json', 'text'].map((type) => ({
+      type: 'tool-result',
+      toolCallId: 'c',
+      output: { type, value: 'no such order' },
+    }));
+    const values = {
+      'ai.operationId': 'ai.generateText.doGenerate',
+      'ai.prompt.messages': JSON.stringify([{ role: 'tool', content }]),
+    };
+    const attributes = Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+    const name = 'ai.generateText.doGenerate';
+    const data = { resourceSpans: [{ scopeSpans: [{ spans: [{ name, attributes } as unknown as Span] }] }] };
+    const [asked = '[]'] = said(withSaidContent(data), ATTR_GEN_AI_INPUT_MESSAGES);
+    const messages = JSON.parse(asked) as { parts: { response: string; is_error?: boolean }[] }[];
+    const parts = messages.flatMap((message) => message.parts);
+    expect(parts.map(({ response }) => response)).toEqual(Array(3).fill('no such order'));
+    expect(parts.map((part) => part.is_error)).toEqual([true, true, undefined]);
+  });
+});
+
 describe('withSaidContent, of what is in no form that is known,', () => {
   it('leaves messages as they are, and the instructions beside them', () => {
     const instructions = JSON.stringify([{ type: 'text', content: 'be brief' }]);

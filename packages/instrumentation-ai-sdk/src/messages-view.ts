@@ -35,7 +35,9 @@ function filePart(part: Readonly<Record<string, unknown>>): MessagePart {
 function toolResponse(part: Readonly<Record<string, unknown>>): MessagePart {
   const output = membersOf(part.output);
   const response = 'value' in output ? output.value : (part.output ?? part.result);
-  return { type: 'tool_call_response', id: stringOf(part.toolCallId) ?? null, response };
+  const isError = output.type === 'error-text' || output.type === 'error-json';
+  const id = stringOf(part.toolCallId) ?? null;
+  return { type: 'tool_call_response', id, response, ...(isError ? { is_error: true } : {}) };
 }
 
 /** One part of a message, or of what a model answered. A kind that is not known keeps its own members. */

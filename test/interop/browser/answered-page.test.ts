@@ -124,7 +124,7 @@ describe.skipIf(program === undefined)('what tools and models were told, on the 
     await panel.locator('pre.prose').getByText('No such\nfile', { exact: true }).waitFor();
     const row = page.locator(`[data-span="${spanIdOf(3)}"]`);
     expect(await row.locator('.bar').getAttribute('class')).toContain('error');
-    await row.locator('.bad').getByText('tool_error').waitFor();
+    await row.locator('.bad').getByText('✗ No such file', { exact: true }).waitFor();
     await look(page, 4);
     await expect
       .poll(() => panel.locator('img').evaluate((image) => Reflect.get(image, 'naturalWidth')), patience)

@@ -10,6 +10,12 @@ function responseOf(part: Tree): unknown {
   return output.value;
 }
 
+/** Newer versions say by the kind of the value that the tool failed. */
+function failureOf({ output }: Tree): { is_error?: true } {
+  const isError = isTree(output) && (output.type === 'error-text' || output.type === 'error-json');
+  return isError ? { is_error: true } : {};
+}
+
 /** Media that is here as base64 has no address. */
 function filePart(part: Tree): GenAiPart {
   const type = textOf(part.mediaType) ?? textOf(part.mimeType) ?? (part.type === 'image' ? 'image/*' : '');
@@ -40,7 +46,7 @@ function partOf(value: unknown): GenAiPart {
         arguments: value.input ?? value.args ?? null,
       };
     case 'tool-result':
-      return { type: 'tool_call_response', id, response: responseOf(value) };
+      return { type: 'tool_call_response', id, response: responseOf(value), ...failureOf(value) };
     default:
       return { ...value, type: textOf(value.type) ?? 'unknown' };
   }

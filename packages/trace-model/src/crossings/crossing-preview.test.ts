@@ -1,4 +1,4 @@
-import { ATTR_GEN_AI_REQUEST_MODEL } from '@reenact/semconv/gen-ai';
+import { ATTR_GEN_AI_OUTPUT_MESSAGES, ATTR_GEN_AI_REQUEST_MODEL } from '@reenact/semconv/gen-ai';
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../values/value-codec.ts';
 import type { Crossing } from './crossing.ts';
@@ -56,6 +56,78 @@ describe('the line that says what went in', () => {
     expect(asked({ messages: [{ role: 'user', content: [block] }] })).toBe('user: filled');
     const picture = { type: 'image', source: { type: 'url', url: 'https://a.example/b.png' } };
     expect(asked({ messages: [{ role: 'user', content: [picture] }] })).toContain('https://a.example/b.png');
+    expect(asked({ input: [{ type: 'function_call_output', call_id: 'c', output: 'filled' }] })).toBe('filled');
+  });
+
+  it('marks what a tool answered as an error, in the words of the conventions, of Anthropic and of the AI SDK', () => {
+    const told = { type: 'tool_call_response', id: 'c', response: 'no such order', is_error: true };
+    const block = { type: 'tool_result', tool_use_id: 'c', content: [{ type: 'text', text: 'no such order' }] };
+    const sdk = (output: object) => ({ type: 'tool-result', toolCallId: 'c', output });
+    for (const part of [told, { ...block, is_error: true }, sdk({ type: 'error-text', value: 'no such order' })])
+      expect(asked({ messages: [{ role: 'tool', content: [part] }] })).toBe('tool: ✗ no such order');
+    const failed = sdk({ type: 'error-json', value: { code: 7 } });
+    expect(asked({ prompt: [{ role: 'tool', content: [failed] }] })).toBe('tool: ✗ {"code":7}');
+    expect(asked({ messages: [{ role: 'user', content: [block] }] })).toBe('user: no such order');
+  });
+
+  it('names what came as bytes by its type', () => {
+    const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
+    const content = [
+      { type: 'text', text: 'What is it?' },
+      { type: 'image', source },
+    ];
+    expect(asked({ messages: [{ role: 'user', content }] })).toBe('user: What is it? (image/png)');
+    const image = { type: 'input_image', image_url: 'data:image/webp;base64,AAAA' };
+    expect(asked({ input: [{ role: 'user', content: [image] }] })).toBe('user: image/webp');
+  });
+
+  it('leaves out what is written around each request of its kind', () => {
+    const asks = (kind: Crossing['kind'], input: object): string =>
+      inputPreview({ ...thrown(new Error('unused')), kind, input: encodeValue(input).payload });
+    const params = { name: 'get_order', arguments: { id: 4711 } };
+    expect(asks('mcp', { method: 'tools/call', params, _meta: { key: 1 } })).toBe('{"id":4711}');
+    expect(asks('mcp', { method: 'resources/read', params: { uri: 'shop://a' } })).toBe('{"uri":"shop://a"}');
+    expect(asks('mcp', { method: 'tools/list' })).toBe('{"method":"tools/list"}');
+    expect(asks('embedding', { model: 'm', dimensions: 16, input: ['two', 'texts'] })).toBe('two texts');
+    const headers = { accept: '*/*' };
+    const request = { method: 'POST', url: 'https://a.example/orders?b=1', headers, body: { text: '{"id":1}' } };
+    expect(asks('http', request)).toBe('https://a.example/orders?b=1 {"id":1}');
+    expect(asks('http', { ...request, body: { base64: 'AAAA' } })).toBe('https://a.example/orders?b=1 (bytes)');
+    expect(asks('tool', { url: '/a', body: 'b' })).toBe('{"url":"/a","body":"b"}');
+  });
+});
+
+describe('the line that says what a tool answered', () => {
+  const answered = (value: unknown): string =>
+    outcomePreview({
+      ...thrown(new Error('unused')),
+      kind: 'mcp',
+      outcome: { type: 'returned', value: encodeValue(value).payload },
+    });
+
+  it('is what the contents of a result of MCP say, with a mark where it failed', () => {
+    const text = (said: string) => ({ type: 'text', text: said });
+    const png = { type: 'image', mimeType: 'image/png', data: 'AAAA' };
+    const file = { type: 'resource', resource: { uri: 'shop://a', text: 'a file' } };
+    const link = { type: 'resource_link', uri: 'shop://b', name: 'b' };
+    expect(answered({ content: [text('190'), png, file, link] })).toBe('190 (image/png) a file shop://b');
+    expect(answered([text('a list'), text('of parts')])).toBe('a list of parts');
+    expect(answered({ content: [text('No such order')], isError: true })).toBe('✗ No such order');
+    expect(answered({ content: [], structuredContent: { id: 1 } })).toBe('{"id":1}');
+    expect(answered({ isError: true, reason: 'closed' })).toBe('✗ {"isError":true,"reason":"closed"}');
+  });
+
+  it('is all of what is not such a result', () => {
+    const page = { title: 'A page', content: [{ type: 'text', text: 'words' }] };
+    expect(answered(page)).toBe(JSON.stringify(page));
+    const odd = {
+      content: [
+        { type: 'text', text: 'words' },
+        { type: 'chart', points: [1] },
+      ],
+    };
+    expect(answered(odd)).toBe(JSON.stringify(odd));
+    expect(answered([])).toBe('[]');
   });
 });
 
@@ -109,6 +181,40 @@ describe('the line that says what came out', () => {
   });
 });
 
+describe('the line that says what came out of a request', () => {
+  it('is of a plain request its status and the beginning of its body, and nothing that was only thought of a model', () => {
+    const request = { method: 'GET', url: 'http://a.example/', headers: [] } as const;
+    const head = { status: 404, statusText: '', headers: [], headersAfterUs: 1, hasBody: true } as const;
+    const asked = (kind: Crossing['kind'], chunks: readonly unknown[]): string => {
+      const response = { ...head, chunks, end: 'complete', endAfterUs: 3 };
+      const exchange = { layer: 'fetch', attempt: 0, startedAtUnixNano: '0', request, response };
+      const exchanges = [exchange] as unknown as Crossing['exchanges'];
+      return outcomePreview({
+        ...thrown(new Error('none')),
+        ...{ kind, exchanges, call: 'exchange', outcome: { type: 'returned' } },
+      });
+    };
+    const chunks = [
+      [2, '{"error":'],
+      [3, '"gone"}'],
+    ];
+    expect(asked('http', chunks)).toBe('HTTP 404: {"error":"gone"}');
+    expect(asked('http', [[2, { base64: 'AAAA' }]])).toBe('HTTP 404, 1 chunk');
+    expect(asked('embedding', chunks)).toBe('HTTP 404, 2 chunks');
+    const parts = [
+      { type: 'reasoning', content: 'The user wants …' },
+      { type: 'text', content: 'Sold.' },
+    ];
+    const said = (shown: readonly object[]): string =>
+      outcomePreview({
+        ...thrown(new Error('none')),
+        outcome: { type: 'returned' },
+        attributes: new Map([[ATTR_GEN_AI_OUTPUT_MESSAGES, JSON.stringify([{ role: 'assistant', parts: shown }])]]),
+      });
+    expect([said(parts), said(parts.slice(0, 1))]).toEqual(['Sold.', 'The user wants …']);
+  });
+});
+
 describe('what a crossing lacks', () => {
   it('is one line each, with what was not kept counted', () => {
     const attributes = new Map<string, string[] | number>([
@@ -139,6 +245,7 @@ describe('the lines of a crossing that holds much', () => {
     ['one long text', note.repeat(2_000)],
     ['arguments of one', [{ model: 'm', rows }]],
     ['a conversation', { model: 'm', tools: rows, messages }],
+    ['a result of MCP', { content: [{ type: 'text', text: note.repeat(2_000) }], isError: true }],
     ['a conversation that ends in parts', { input: [...rows, ...parts] }],
   ])('are as far as they are shown those of all of it: %s', (_, value) => {
     const { payload } = encodeValue(value);

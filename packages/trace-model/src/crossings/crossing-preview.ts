@@ -20,16 +20,19 @@ import {
 } from '@reenact/semconv/reenact';
 import { abridgedTree } from '../json/abridged-tree.ts';
 import { isTree } from '../json/json-tree.ts';
-import { readableText } from '../json/readable-text.ts';
 import type { Payload } from '../payloads/payload.ts';
 import { payloadTree } from '../payloads/payload-tree.ts';
 import { CANONICAL_POLICIES } from './canonical-input.ts';
 import type { Crossing, Outcome } from './crossing.ts';
-
-function text(value: unknown): string {
-  if (value === undefined) return '';
-  return typeof value === 'string' ? value : readableText(value);
-}
+import {
+  answerText,
+  embeddedText,
+  httpRequestText,
+  lastMessageText,
+  mcpRequestText,
+  partsText,
+  plainText,
+} from './said-text.ts';
 
 /** Shorter texts are read whole: that is as fast. */
 const ABRIDGED_CHARACTERS_MIN = 256 * 1024;
@@ -53,18 +56,7 @@ function digestPreview({ digest }: Payload): string {
 
 function resultPreview(value: Payload, charactersMax: number): string {
   const tree = shownPayload(value, charactersMax);
-  return tree === undefined && value.data === undefined ? digestPreview(value) : text(tree);
-}
-
-/** The last thing said to a model: what changed since the call before. */
-function lastMessage(body: Record<string, unknown>): string {
-  const conversation = body.messages ?? body.input ?? body.prompt;
-  if (!Array.isArray(conversation)) return text(conversation ?? body);
-  const last: unknown = conversation.at(-1);
-  if (!isTree(last)) return text(last);
-  const role = typeof last.role === 'string' ? `${last.role}: ` : '';
-  const parts = last.parts ?? last.content;
-  return `${role}${Array.isArray(parts) ? parts.map(messagePreview).join(' ') : text(last.content ?? last)}`;
+  return tree === undefined && value.data === undefined ? digestPreview(value) : answerText(tree);
 }
 
 /** What another instrumentation says of a crossing that has no payload: a text, or JSON as far as it is shown. */
@@ -84,18 +76,26 @@ function saidAttribute(crossing: Crossing, keys: readonly string[], charactersMa
 
 function foreignInput(crossing: Crossing, charactersMax: number): string {
   const messages = saidAttribute(crossing, [ATTR_GEN_AI_INPUT_MESSAGES], charactersMax);
-  if (Array.isArray(messages)) return lastMessage({ messages });
+  if (Array.isArray(messages)) return lastMessageText({ messages });
   const said = saidAttribute(
     crossing,
     [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT],
     charactersMax,
   );
-  return said === undefined ? '(not recorded)' : text(said);
+  return said === undefined ? '(not recorded)' : plainText(said);
 }
 
 function foreignOutput(crossing: Crossing, charactersMax: number): string {
   const said = saidAttribute(crossing, [ATTR_GEN_AI_TOOL_CALL_RESULT, ATTR_GEN_AI_RETRIEVAL_DOCUMENTS], charactersMax);
-  return said === undefined ? '(not recorded)' : text(said);
+  return said === undefined ? '(not recorded)' : answerText(said);
+}
+
+/** What went in, where more than it says is written around it: a request of a known form. */
+function requestText(crossing: Crossing, tree: Readonly<Record<string, unknown>>): string | undefined {
+  if (crossing.kind === 'model') return lastMessageText(tree);
+  if (crossing.kind === 'embedding') return embeddedText(tree);
+  if (crossing.kind === 'mcp') return mcpRequestText(tree);
+  return crossing.kind === 'http' || isEntry(crossing) ? httpRequestText(tree) : undefined;
 }
 
 /**
@@ -106,26 +106,15 @@ export function inputPreview(crossing: Crossing, charactersMax = Number.POSITIVE
   if (crossing.input === undefined) return foreignInput(crossing, charactersMax);
   const tree = shownPayload(crossing.input, charactersMax);
   if (tree === undefined) return digestPreview(crossing.input);
-  if (crossing.kind === 'model' && isTree(tree)) return lastMessage(tree);
-  if (Array.isArray(tree) && tree.length === 1) return text(tree[0]);
-  return text(tree);
-}
-
-function messagePreview(part: unknown): string {
-  if (!isTree(part)) return text(part);
-  if (part.type === 'tool_call') return `${text(part.name)}(${text(part.arguments)})`;
-  // The conventions' word for what a tool answered, and that of an older draft of them.
-  if (part.type === 'tool_call_response') return text(part.response ?? part.result ?? part);
-  // The AI SDK's words for it.
-  if (part.type === 'tool-result') return text(isTree(part.output) ? (part.output.value ?? part.output) : part);
-  return text(part.text ?? part.content ?? part);
+  const asked = isTree(tree) ? requestText(crossing, tree) : undefined;
+  return asked ?? plainText(Array.isArray(tree) && tree.length === 1 ? tree[0] : tree);
 }
 
 function saidIn(messages: unknown): string | undefined {
   const parts = Array.isArray(messages)
     ? messages.flatMap((message) => (isTree(message) && Array.isArray(message.parts) ? message.parts : []))
     : [];
-  return parts.length === 0 ? undefined : parts.map(messagePreview).join(' ');
+  return parts.length === 0 ? undefined : partsText(parts);
 }
 
 /** What another instrumentation put into log events stands in the outcome that was rebuilt from them. */
@@ -149,33 +138,48 @@ function errorPreview(payload: Payload | undefined, charactersMax: number): stri
   if (payload !== undefined && payload.data === undefined) return digestPreview(payload);
   const tree = payload === undefined ? undefined : shownPayload(payload, charactersMax);
   const record = isTree(tree) && isTree(tree.record) ? tree.record : undefined;
-  if (record === undefined) return payload === undefined ? 'an error' : text(tree);
+  if (record === undefined) return payload === undefined ? 'an error' : plainText(tree);
   const fields = isTree(record.fields) ? record.fields : {};
   // Libraries leave code and status on their errors as undefined or null where there was none.
   const facts = [record.class, fields.code, fields.status]
     .filter((fact) => typeof fact === 'string' || typeof fact === 'number')
-    .map(text);
-  return `${facts.join(' ')}: ${text(record.message)}`;
+    .map(plainText);
+  return `${facts.join(' ')}: ${plainText(record.message)}`;
 }
 
-function exchangePreview(crossing: Crossing): string {
+/** The beginning of a body that came as text; undefined of any other. */
+function bodyStart(chunks: readonly (readonly [unknown, unknown])[], charactersMax: number): string | undefined {
+  let body = '';
+  for (const [, data] of chunks) {
+    if (typeof data !== 'string') return undefined;
+    body += data;
+    if (body.length > charactersMax) break;
+  }
+  return body === '' ? undefined : body;
+}
+
+function exchangePreview(crossing: Crossing, charactersMax: number): string {
   const last = crossing.exchanges.at(-1);
   if (last?.response === undefined) return crossing.exchanges.length === 0 ? '(not recorded)' : 'no response';
   const { status, chunks } = last.response;
+  // Of the answer of a model, what was said is told by its messages.
+  const isTold = crossing.kind === 'http' && crossing.outcome.type !== 'pending' && crossing.outlivesRun === undefined;
+  const body = isTold ? bodyStart(chunks, charactersMax) : undefined;
+  if (body !== undefined) return `HTTP ${status}: ${body}`;
   const came = `HTTP ${status}, ${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'}`;
   return crossing.outlivesRun === 'satisfied' ? `${came}, not read to its end when the run ended` : came;
 }
 
-function pendingPreview(crossing: Crossing): string {
+function pendingPreview(crossing: Crossing, charactersMax: number): string {
   const hasAnswer = crossing.exchanges.at(-1)?.response !== undefined;
   const when =
     crossing.outlivesRun === undefined ? 'had not ended when its process stopped' : 'was still read when its run ended';
-  return `(${when}${hasAnswer ? `: ${exchangePreview(crossing)} had come` : ''})`;
+  return `(${when}${hasAnswer ? `: ${exchangePreview(crossing, charactersMax)} had come` : ''})`;
 }
 
 /** Pieces of text read as the text they make; other values stay apart. */
 function chunksPreview(chunks: readonly unknown[]): string {
-  return chunks.map(text).join(chunks.every((chunk) => typeof chunk === 'string') ? '' : ' ');
+  return chunks.map(plainText).join(chunks.every((chunk) => typeof chunk === 'string') ? '' : ' ');
 }
 
 function valuePreview(
@@ -185,7 +189,7 @@ function valuePreview(
 ): string {
   const output = modelOutput(crossing, charactersMax);
   if (output !== undefined) return output;
-  if (crossing.call === 'exchange') return exchangePreview(crossing);
+  if (crossing.call === 'exchange') return exchangePreview(crossing, charactersMax);
   switch (outcome.type) {
     case 'returned':
       return outcome.value === undefined
@@ -203,7 +207,7 @@ function valuePreview(
 /** Of an error that another instrumentation told of, its type is known at most. */
 function threwPreview(crossing: Crossing, error: Payload | undefined, charactersMax: number): string {
   if (error !== undefined) return errorPreview(error, charactersMax);
-  if (crossing.call === 'exchange') return exchangePreview(crossing);
+  if (crossing.call === 'exchange') return exchangePreview(crossing, charactersMax);
   const type = crossing.dialect === 'reenact' ? undefined : crossing.attributes.get(ATTR_ERROR_TYPE);
   return typeof type === 'string' ? type : errorPreview(error, charactersMax);
 }
@@ -226,7 +230,7 @@ export function outcomePreview(crossing: Crossing, charactersMax = Number.POSITI
   const { outcome } = crossing;
   switch (outcome.type) {
     case 'pending':
-      return pendingPreview(crossing);
+      return pendingPreview(crossing, charactersMax);
     case 'threw':
     case 'failed':
       return `✗ ${failurePreview(crossing, charactersMax)}`;

@@ -6,7 +6,7 @@ import { jsonSpaceEnd, jsonStringEnd, jsonValueEnd } from './json-scan.ts';
  */
 const LOOKED_FOR: ReadonlySet<string> = new Set([
   ...['messages', 'input', 'prompt', 'parts', 'content', 'text', 'output', 'role', 'type', 'name', 'arguments'],
-  ...['record', 'class', 'message', 'fields', 'code', 'status', '$', 'value'],
+  ...['record', 'class', 'message', 'fields', 'code', 'status', '$', 'value', 'isError', 'is_error'],
 ]);
 
 /** How many characters of JSON one character of a preview may take: a tagged value is long, and a word where people read it. */

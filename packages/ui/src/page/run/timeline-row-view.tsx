@@ -37,7 +37,8 @@ export class TimelineRowView extends Component<RowProps> {
     const { row, isSelected, isEntrance, isFolded } = this.props;
     const { node, depth, start, length } = row;
     const state = crossingState(node);
-    const isThrown = state === 'error' && !hasReturnedError(node);
+    // What came back as an error begins with the mark of one where it says what that was.
+    const isTold = state === 'error' && (!hasReturnedError(node) || node.output.startsWith('✗'));
     return (
       <div
         role="treeitem"
@@ -66,10 +67,10 @@ export class TimelineRowView extends Component<RowProps> {
         <span class="took">{node.durationMs === undefined ? '…' : humanDuration(node.durationMs)}</span>
         <span class="said" style={{ paddingInlineStart: `${depth + 1.3}rem` }}>
           {state === 'error' ? (
-            <strong class="bad">{(isThrown && node.output) || (node.errorType ?? node.outcome)}</strong>
+            <strong class="bad">{(isTold && node.output) || (node.errorType ?? node.outcome)}</strong>
           ) : null}
           <span>{node.input}</span>
-          {isThrown || node.output === '' ? null : <span>→ {node.output}</span>}
+          {isTold || node.output === '' ? null : <span>→ {node.output}</span>}
         </span>
       </div>
     );
