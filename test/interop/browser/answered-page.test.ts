@@ -88,6 +88,7 @@ const spans = [
   }),
   modelCall(5, 4, conversation),
   modelCall(6, 5, [...conversation.slice(0, 2), said('user', 'In short: 36 lines.'), ...conversation.slice(38)]),
+  modelCall(7, 6, [...conversation.slice(0, 2), said('user', 'In short: 37 lines.'), ...conversation.slice(38)]),
 ];
 
 async function openRun(browser: Browser, httpUrl: string): Promise<WatchedPage> {
@@ -101,6 +102,23 @@ async function look(page: Page, span: number): Promise<void> {
   await page.locator(`[data-span="${spanIdOf(span)}"]`).click();
   await page.locator('.panel code').getByText(spanIdOf(span)).waitFor();
   await page.locator('.panel').getByText('Attributes').waitFor();
+}
+
+/** Goes on to the next calls of a conversation: it stays chosen that only what is new is shown. */
+async function goOn(page: Page): Promise<void> {
+  await look(page, 6);
+  await page.getByText('4 messages as in the model call before it.').waitFor();
+  await page.locator('.panel').getByText('In short: 36 lines.').waitFor();
+  await page.getByText('36 messages of that call not asked any more').click();
+  await page.locator('.panel').getByText('Line 37.', { exact: true }).waitFor();
+  expect(await page.locator('.panel').getByText('Line 39.', { exact: true }).count()).toBe(0);
+  await look(page, 7);
+  await page.getByText('In other words than in that call:').waitFor();
+  const changed = page.locator('.panel .message pre').filter({ hasText: 'In short' });
+  expect([await changed.locator('del').textContent(), await changed.locator('ins').textContent()]).toEqual([
+    '36',
+    '37',
+  ]);
 }
 
 describe.skipIf(program === undefined)('what tools and models were told, on the page of the collector', () => {
@@ -161,13 +179,7 @@ describe.skipIf(program === undefined)('what tools and models were told, on the 
     await asked.getByText('Line 2.', { exact: true }).waitFor();
     await page.getByLabel('only what is new since the model call before it').check();
     await page.getByText('0 messages as in the model call before it.').waitFor();
-    // It stays chosen from one call to the next.
-    await look(page, 6);
-    await page.getByText('4 messages as in the model call before it.').waitFor();
-    await page.locator('.panel').getByText('In short: 36 lines.').waitFor();
-    await page.getByText('36 messages of that call not asked any more').click();
-    await page.locator('.panel').getByText('Line 37.', { exact: true }).waitFor();
-    expect(await page.locator('.panel').getByText('Line 39.', { exact: true }).count()).toBe(0);
+    await goOn(page);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -59,6 +59,7 @@ describe.skipIf(program === undefined)('a run, in a browser', () => {
     const shown = (await stage.reenact(['show', 'latest'])).stdout;
     const [, command = 'none'] = /replay it: (.+)/.exec(shown) ?? [];
     await page.getByText(command, { exact: true }).waitFor();
+    await page.getByText(/^By agent: trader \d+→\d+ tokens · risk-analyst \d+→\d+ tokens$/).waitFor();
     const lefts = await page
       .locator('.row .bar')
       .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().x));

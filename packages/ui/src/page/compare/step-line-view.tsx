@@ -7,7 +7,11 @@ import type {
   RunComparison,
 } from '@reenact/trace-model/collector-api';
 import { counted } from '@reenact/trace-model/words';
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { writeRoute } from '../routing/route.ts';
+import { MarkedWords } from '../shown/changed-words.tsx';
+import { wordChanges } from '../words/word-changes.ts';
 
 const signs: Readonly<Record<ComparedStep['status'], string>> = {
   equal: '=',
@@ -24,12 +28,26 @@ const sides = [
   ['b', 'right'],
 ] as const;
 
-function ValueCell({ side, value }: { readonly side: string; readonly value: string | undefined }) {
-  return <td data-label={side}>{value === undefined ? <span class="faint">absent</span> : <code>{value}</code>}</td>;
+interface ValueProps {
+  readonly letter: string;
+  readonly value: string | undefined;
+  readonly children?: ComponentChildren;
+}
+
+function ValueCell({ letter, value, children }: ValueProps) {
+  return (
+    <td data-label={letter}>
+      {value === undefined ? <span class="faint">absent</span> : <code>{children ?? value}</code>}
+    </td>
+  );
 }
 
 function PlaceRow({ part, place }: { readonly part: string; readonly place: ComparedPlace }) {
   const { path, rightPath, left, right } = place;
+  const changes = useMemo(
+    () => (left === undefined || right === undefined ? undefined : wordChanges(left, right)),
+    [left, right],
+  );
   return (
     <tr>
       <th scope="row">
@@ -40,8 +58,12 @@ function PlaceRow({ part, place }: { readonly part: string; readonly place: Comp
           </>
         )}
       </th>
-      <ValueCell side="a" value={left} />
-      <ValueCell side="b" value={right} />
+      <ValueCell letter="a" value={left}>
+        {changes === undefined ? undefined : <MarkedWords changes={changes} side="before" />}
+      </ValueCell>
+      <ValueCell letter="b" value={right}>
+        {changes === undefined ? undefined : <MarkedWords changes={changes} side="after" />}
+      </ValueCell>
     </tr>
   );
 }

@@ -28,7 +28,8 @@ export function goTo(route: Route, how: 'push' | 'replace' = 'push'): void {
   const hash = writeRoute(route);
   if (how === 'push') location.hash = hash;
   else if (location.hash === known) {
-    location.replace(hash);
-    known = location.hash;
+    // As `location.replace`, for which a browser takes longer than for all that is drawn; of this nobody is told.
+    history.replaceState(null, '', hash);
+    dispatchEvent(new HashChangeEvent('hashchange'));
   }
 }

@@ -3,6 +3,7 @@ import { useContext, useMemo, useState } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
 import { AskedFailure } from '../shown/asked-failure.tsx';
+import { ChangedWords } from '../shown/changed-words.tsx';
 import { askedSince } from './asked-since.ts';
 import type { Message } from './message.ts';
 import { MessagesView } from './messages-view.tsx';
@@ -62,13 +63,30 @@ function Since({ before, messages }: SinceProps) {
     ) : (
       <AskedFailure asked={asked} onAgain={again} />
     );
-  const { same, added, removed } = since;
+  const { same, added, removed, changed } = since;
   return (
     <>
       <p class="faint" role="status">
         {counted(same, 'message')} as in the model call before it
-        {added.length + removed.length === 0 ? ', and no other.' : '.'}
+        {added.length + removed.length + changed.length === 0 ? ', and no other.' : '.'}
       </p>
+      {changed.length === 0 ? null : (
+        <>
+          <p class="faint">In other words than in that call:</p>
+          <ol class="messages">
+            {changed.map(({ role, changes }, place) => (
+              <li key={place} class={`message ${role}`}>
+                <span class="role">{role}</span>
+                <div class="text">
+                  <pre class="prose">
+                    <ChangedWords changes={changes} />
+                  </pre>
+                </div>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
       {removed.length === 0 ? null : (
         <Folded words={`${counted(removed.length, 'message')} of that call not asked any more`} messages={removed} />
       )}

@@ -13,7 +13,7 @@ import { ExchangeView } from './exchange-view.tsx';
 import { LongText } from './long-text.tsx';
 import { MessagesView, ToolResultView } from './messages-view.tsx';
 import { readSpanDetails, type ShownPayload, type SpanDetails } from './span-details.ts';
-import { type TokensInside, tokensInside } from './tokens-inside.ts';
+import type { Tokens } from './tokens-inside.ts';
 
 interface SectionProps {
   readonly title: string;
@@ -161,7 +161,7 @@ function Details({ json, ...call }: CallProps & { readonly json: string }) {
   );
 }
 
-function Facts({ node, inside }: { readonly node: CrossingNode; readonly inside: TokensInside }) {
+function Facts({ node, inside }: { readonly node: CrossingNode; readonly inside: Tokens | undefined }) {
   const { durationMs, model, inputTokens, outputTokens, toolCallId, effect, outcome, errorType, service } = node;
   const facts = [
     errorType === undefined ? outcome : `${outcome} ${errorType}`,
@@ -169,8 +169,8 @@ function Facts({ node, inside }: { readonly node: CrossingNode; readonly inside:
     `effect ${effect}`,
     ...(service === undefined ? [] : [`in ${service}`]),
     ...(model === undefined ? [] : [model]),
-    ...(inputTokens === undefined ? [] : [`${inputTokens}→${outputTokens ?? 0} tokens`]),
-    ...(inside.calls === 0
+    ...(inputTokens === undefined ? [] : [`${shownCount(inputTokens)}→${shownCount(outputTokens ?? 0)} tokens`]),
+    ...(inside === undefined
       ? []
       : [
           `inside ${counted(inside.calls, 'model call')} of ${shownCount(inside.inputTokens)}→${shownCount(inside.outputTokens)} tokens`,
@@ -195,6 +195,8 @@ interface PanelProps {
   /** All of its run. */
   readonly crossings: readonly CrossingNode[];
   readonly node: CrossingNode;
+  /** What models inside of it used. */
+  readonly inside: Tokens | undefined;
   readonly onlyNew: OnlyNew;
   /** What leads from here to others of its run. */
   readonly children: ComponentChildren;
@@ -202,14 +204,13 @@ interface PanelProps {
 
 /** One crossing: what went in, what came out, and all that was said of it. */
 export function CrossingPanel(props: PanelProps) {
-  const { traceId, crossings, node, onlyNew, children } = props;
+  const { traceId, crossings, node, inside, onlyNew, children } = props;
   const collector = useContext(CollectorContext);
   const { spanId, outcome } = node;
   // One that has ended meanwhile is read again.
   const [asked, again] = useAnswer(`${traceId}/${spanId}/${outcome}`, () =>
     collector.getSpanJson(spanId, { trace: traceId, conventions: true }),
   );
-  const inside = useMemo(() => tokensInside(crossings, node), [crossings, node]);
   const before = useMemo(() => callBefore(props), [crossings, node]);
   return (
     <section class="panel" aria-label={`${node.kind} ${node.name}`}>

@@ -1,5 +1,6 @@
 import type { RunSummary, RunTree } from '@reenact/trace-model/collector-api';
 import { costText, counted, humanDuration } from '@reenact/trace-model/words';
+import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
@@ -89,8 +90,14 @@ function NoReplay({ run }: { readonly run: RunSummary }) {
   );
 }
 
+interface RunHeaderProps {
+  readonly tree: RunTree;
+  /** What else is told of it, beside when it was and how large. */
+  readonly children: ComponentChildren;
+}
+
 /** What a run was, as a whole. */
-export function RunHeader({ tree }: { readonly tree: RunTree }) {
+export function RunHeader({ tree, children }: RunHeaderProps) {
   const { run, replay } = tree;
   const { inputTokens, outputTokens, cost, crossingCount, spanCount } = run;
   const facts = [
@@ -112,6 +119,7 @@ export function RunHeader({ tree }: { readonly tree: RunTree }) {
       {run.status === 'error' ? <LastGood run={run} /> : null}
       <div class="line">
         <p class="facts">{facts.join(' · ')}</p>
+        {children}
         <Links run={run} />
       </div>
       <div class="line">

@@ -6,12 +6,14 @@ import { useAnswer } from '../reading/use-answer.ts';
 import { goTo } from '../routing/use-route.ts';
 import { AskedFailure } from '../shown/asked-failure.tsx';
 import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
+import { AgentsView } from './agents-view.tsx';
 import { CallsAround } from './calls-around.tsx';
 import { CrossingPanel } from './crossing-panel.tsx';
 import { crossingState, hasReturnedError } from './crossing-state.ts';
 import { RunHeader } from './run-header.tsx';
 import { layTimeline } from './timeline-layout.ts';
 import { TimelineView } from './timeline-view.tsx';
+import { tokensInside } from './tokens-inside.ts';
 import { useFollowedRun } from './use-followed-run.ts';
 import { useLookedAt } from './use-looked-at.ts';
 
@@ -54,7 +56,8 @@ function firstLook({ crossings, failure }: RunTree, id: string): string | undefi
 
 function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunTree; readonly onAgain: () => void }) {
   const { run, crossings, otherSpans, isOutline, leftOutSpans } = tree;
-  const timeline = useMemo(() => layTimeline(crossings), [crossings]);
+  const inside = useMemo(() => tokensInside(crossings), [crossings]);
+  const timeline = useMemo(() => layTimeline(crossings, inside), [crossings, inside]);
   // Of a run that goes on it stays, whatever fails meanwhile.
   const first = useRef<string>(undefined);
   first.current ??= firstLook(tree, id);
@@ -65,7 +68,9 @@ function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunT
   const node = useMemo(() => crossings.find((crossing) => crossing.spanId === looked), [crossings, looked]);
   return (
     <>
-      <RunHeader tree={tree} />
+      <RunHeader tree={tree}>
+        <AgentsView crossings={crossings} inside={inside} />
+      </RunHeader>
       <UnsummarisedNote count={tree.unsummarisedRuns} onAgain={onAgain} />
       {isOutline === true ? (
         <p class="notice">
@@ -87,6 +92,7 @@ function Run({ tree, id, spanId, onAgain }: RunPageProps & { readonly tree: RunT
             traceId={run.traceId}
             crossings={crossings}
             node={node}
+            inside={inside.get(node.spanId)}
             onlyNew={{ isOn: isOnlyNew, choose: setIsOnlyNew }}
           >
             <CallsAround runId={id} crossings={crossings} node={node} />

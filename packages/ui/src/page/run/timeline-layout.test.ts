@@ -28,6 +28,10 @@ describe('layTimeline', () => {
 
   it('marks the axis in round steps', () => {
     expect(layTimeline(nodes).ticks.map(({ ms }) => ms)).toEqual([0, 200, 400, 600, 800]);
+    const minutes = (durationMs: number) =>
+      layTimeline([node('one', 0, durationMs)]).ticks.map(({ ms }) => ms / 60_000);
+    expect(minutes(3_000_000)).toEqual([0, 10, 20, 30, 40]);
+    expect(minutes(181_000)).toEqual([0, 1, 2]);
     expect(layTimeline([node('one', 0, 0.7)]).ticks.map(({ ms }) => ms.toFixed(1))).toEqual([
       '0.0',
       '0.2',

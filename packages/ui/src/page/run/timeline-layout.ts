@@ -1,5 +1,6 @@
 import type { CrossingNode } from '@reenact/trace-model/collector-api';
 import { crossingState } from './crossing-state.ts';
+import { ownTokens, type Tokens } from './tokens-inside.ts';
 
 /** One crossing in time. Places are shares of the whole time, 0 to 1. */
 export interface TimelineRow {
@@ -9,6 +10,8 @@ export interface TimelineRow {
   /** Of one that has not ended, until the end of what is known. */
   readonly length: number;
   readonly hasChildren: boolean;
+  /** What a model call used, and an agent by the models inside of it. */
+  readonly tokens: Tokens | undefined;
 }
 
 /** A mark on the axis of time. */
@@ -30,10 +33,14 @@ const TICKS_MAX = 6;
 const TICK_PLACE_MAX = 0.93;
 const steps = [1, 2, 5, 10];
 
+/** Steps of half of it and more are of whole ones: `8 min 20 s` is not round, and too long for what is between two ticks. */
+const MINUTE_MS = 60_000;
+
 /** The round step that leads to at most so many ticks. */
 function tickStep(durationMs: number): number {
   const least = durationMs / TICKS_MAX;
-  const size = 10 ** Math.floor(Math.log10(least));
+  const unit = least > MINUTE_MS / 2 ? MINUTE_MS : 1;
+  const size = unit * 10 ** Math.floor(Math.log10(least / unit));
   return (steps.find((step) => step * size >= least) ?? 10) * size;
 }
 
@@ -54,7 +61,7 @@ function depthsOf(nodes: readonly CrossingNode[]): Map<string, number> {
 }
 
 /** Puts the crossings of a run in their places. Parents come before children, as the API gives them. */
-export function layTimeline(nodes: readonly CrossingNode[]): Timeline {
+export function layTimeline(nodes: readonly CrossingNode[], inside: ReadonlyMap<string, Tokens> = new Map()): Timeline {
   const starts = nodes.map(({ startedAt }) => Date.parse(startedAt));
   const firstMs = starts.reduce((least, start) => Math.min(least, start), Number.POSITIVE_INFINITY);
   const ends = nodes.map(({ durationMs = 0 }, index) => (starts[index] ?? firstMs) + durationMs);
@@ -66,7 +73,8 @@ export function layTimeline(nodes: readonly CrossingNode[]): Timeline {
   const rows = nodes.map((node, index) => {
     const start = share((starts[index] ?? firstMs) - firstMs);
     const length = node.durationMs === undefined ? 1 - start : share(node.durationMs);
-    return { node, depth: depths.get(node.spanId) ?? 0, start, length, hasChildren: parents.has(node.spanId) };
+    const tokens = node.kind === 'agent' ? inside.get(node.spanId) : ownTokens(node);
+    return { node, depth: depths.get(node.spanId) ?? 0, start, length, hasChildren: parents.has(node.spanId), tokens };
   });
   return { rows, ticks: ticksOf(durationMs), durationMs };
 }

@@ -2,6 +2,7 @@ import { humanDuration } from '@reenact/trace-model/words';
 import { Component } from 'preact';
 import { crossingState, hasReturnedError } from './crossing-state.ts';
 import type { TimelineRow } from './timeline-layout.ts';
+import { TokensText } from './tokens-text.tsx';
 
 interface RowProps {
   readonly row: TimelineRow;
@@ -35,7 +36,7 @@ export class TimelineRowView extends Component<RowProps> {
 
   override render() {
     const { row, isSelected, isEntrance, isFolded } = this.props;
-    const { node, depth, start, length } = row;
+    const { node, depth, start, length, tokens } = row;
     const state = crossingState(node);
     // What came back as an error begins with the mark of one where it says what that was.
     const isTold = state === 'error' && (!hasReturnedError(node) || node.output.startsWith('✗'));
@@ -70,7 +71,8 @@ export class TimelineRowView extends Component<RowProps> {
             <strong class="bad">{(isTold && node.output) || (node.errorType ?? node.outcome)}</strong>
           ) : null}
           <span>{node.input}</span>
-          {isTold || node.output === '' ? null : <span>→ {node.output}</span>}
+          {isTold || node.output === '' ? null : <span class="out">→ {node.output}</span>}
+          {tokens === undefined ? null : <TokensText tokens={tokens} />}
         </span>
       </div>
     );

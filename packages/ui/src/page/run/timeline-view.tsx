@@ -23,7 +23,7 @@ function Axis({ timeline }: { readonly timeline: Timeline }) {
       <div class="ticks">
         {timeline.ticks.map(({ at, ms }) => (
           <span key={ms} class="tick" style={{ left: `${at * 100}%` }}>
-            {ms === 0 ? '0' : humanDuration(ms)}
+            {ms === 0 ? '0' : humanDuration(ms).replace(' 0 s', '')}
           </span>
         ))}
       </div>

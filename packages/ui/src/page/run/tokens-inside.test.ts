@@ -1,31 +1,45 @@
 import type { CrossingNode } from '@reenact/trace-model/collector-api';
 import { expect, it } from 'vitest';
-import { tokensInside } from './tokens-inside.ts';
+import { tokensByAgent, tokensInside } from './tokens-inside.ts';
 
 function node(spanId: string, parentSpanId: string | undefined, kind: string, inputTokens?: number): CrossingNode {
   const tokens = inputTokens === undefined ? {} : { inputTokens, outputTokens: 1 };
-  return { spanId, parentSpanId, kind, ...tokens } as CrossingNode;
+  return { spanId, parentSpanId, kind, name: spanId.replace(/\d/, ''), ...tokens } as CrossingNode;
 }
 
-const root = node('root', undefined, 'agent');
-const helper = node('helper', 'root', 'agent');
 const nodes = [
-  root,
+  node('root', undefined, 'agent'),
   node('direct', 'root', 'model', 100),
   node('wire', 'direct', 'http'),
-  helper,
+  node('helper1', 'root', 'agent'),
   // A framework's span repeats what the client inside of it says.
-  node('framework', 'helper', 'model', 30),
+  node('framework', 'helper1', 'model', 30),
   node('step', 'framework', 'tool'),
   node('client', 'step', 'model', 20),
   node('other', 'step', 'embedding', 10),
+  node('helper2', 'root', 'agent'),
+  node('again', 'helper2', 'model', 500),
 ];
 
 it('adds up each model call inside of a crossing once', () => {
-  expect(tokensInside(nodes, root)).toEqual({ calls: 3, inputTokens: 130, outputTokens: 3 });
-  expect(tokensInside(nodes, helper)).toEqual({ calls: 2, inputTokens: 30, outputTokens: 2 });
+  const inside = tokensInside(nodes);
+  expect(inside.get('root')).toEqual({ calls: 4, inputTokens: 630, outputTokens: 4 });
+  expect(inside.get('helper1')).toEqual({ calls: 2, inputTokens: 30, outputTokens: 2 });
+  expect(inside.get('step')).toEqual(inside.get('helper1'));
 });
 
-it('counts nothing where no model was called inside', () => {
-  expect(tokensInside(nodes, nodes[1] ?? root)).toEqual({ calls: 0, inputTokens: 0, outputTokens: 0 });
+it('has nothing of what no model was called inside of', () => {
+  const inside = tokensInside(nodes);
+  expect(['direct', 'wire', 'client'].filter((spanId) => inside.has(spanId))).toEqual([]);
+});
+
+it('tells which agents used them, the same agent once, each without those inside of it', () => {
+  expect(tokensByAgent(nodes, tokensInside(nodes))).toEqual([
+    { agent: 'helper', calls: 3, inputTokens: 530, outputTokens: 3 },
+    { agent: 'root', calls: 1, inputTokens: 100, outputTokens: 1 },
+  ]);
+  const alone = [node('bare', undefined, 'model', 5), node('clock', undefined, 'tool')];
+  expect(tokensByAgent(alone, tokensInside(alone))).toEqual([
+    { agent: undefined, calls: 1, inputTokens: 5, outputTokens: 1 },
+  ]);
 });

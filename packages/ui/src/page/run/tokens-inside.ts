@@ -1,31 +1,64 @@
 import type { CrossingNode } from '@reenact/trace-model/collector-api';
 
-/** What the models used that were called inside of a crossing. */
-export interface TokensInside {
+/** What models used. */
+export interface Tokens {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
+const NONE: Tokens = { calls: 0, inputTokens: 0, outputTokens: 0 };
+
 const ofModels: ReadonlySet<string> = new Set(['model', 'embedding']);
 
-/** Sums what the model calls inside of a crossing used; an outer one repeats the tokens of those inside of it. Parents come before children. */
-export function tokensInside(crossings: readonly CrossingNode[], { spanId: around }: CrossingNode): TokensInside {
-  const parents = new Map<string, string | undefined>([[around, undefined]]);
-  const calls = new Map<string, CrossingNode>();
-  for (const node of crossings) {
-    const { spanId, parentSpanId, kind, inputTokens, outputTokens } = node;
-    if (parentSpanId === undefined || !parents.has(parentSpanId)) continue;
-    parents.set(spanId, parentSpanId);
-    if (!ofModels.has(kind) || (inputTokens === undefined && outputTokens === undefined)) continue;
-    calls.set(spanId, node);
-    for (let outer: string | undefined = parentSpanId; outer !== undefined; outer = parents.get(outer))
-      calls.delete(outer);
-  }
-  const counted = [...calls.values()];
+function sum(one: Tokens, other: Tokens): Tokens {
   return {
-    calls: counted.length,
-    inputTokens: counted.reduce((sum, { inputTokens = 0 }) => sum + inputTokens, 0),
-    outputTokens: counted.reduce((sum, { outputTokens = 0 }) => sum + outputTokens, 0),
+    calls: one.calls + other.calls,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
   };
+}
+
+/** What a model call used by itself; undefined of anything else, and where nobody says that it used any. */
+export function ownTokens({ kind, inputTokens = 0, outputTokens = 0 }: CrossingNode): Tokens | undefined {
+  if (!ofModels.has(kind) || inputTokens + outputTokens === 0) return undefined;
+  return { calls: 1, inputTokens, outputTokens };
+}
+
+/**
+ * By span id, what the model calls used that were made inside of each crossing, where there were any; an outer call repeats the tokens of those inside of
+ * it. Parents come before children.
+ */
+export function tokensInside(crossings: readonly CrossingNode[]): ReadonlyMap<string, Tokens> {
+  const inside = new Map<string, Tokens>();
+  for (const node of crossings.toReversed()) {
+    const used = inside.get(node.spanId) ?? ownTokens(node);
+    if (used === undefined || node.parentSpanId === undefined) continue;
+    inside.set(node.parentSpanId, sum(inside.get(node.parentSpanId) ?? NONE, used));
+  }
+  return inside;
+}
+
+/** What the models of one agent used, however often it ran, without those of agents inside of it. */
+export interface AgentTokens extends Tokens {
+  /** Undefined of calls in no agent. */
+  readonly agent: string | undefined;
+}
+
+/** Which agents of a run used the tokens, who used most first. */
+export function tokensByAgent(
+  crossings: readonly CrossingNode[],
+  inside: ReadonlyMap<string, Tokens>,
+): readonly AgentTokens[] {
+  const agents = new Map<string, string | undefined>();
+  const used = new Map<string | undefined, Tokens>();
+  for (const node of crossings) {
+    const { kind, name, spanId, parentSpanId = '' } = node;
+    const agent = kind === 'agent' ? name : agents.get(parentSpanId);
+    agents.set(spanId, agent);
+    const own = inside.has(spanId) ? undefined : ownTokens(node);
+    if (own !== undefined) used.set(agent, sum(used.get(agent) ?? NONE, own));
+  }
+  const total = ({ inputTokens, outputTokens }: Tokens): number => inputTokens + outputTokens;
+  return [...used].map(([agent, tokens]) => ({ agent, ...tokens })).sort((one, other) => total(other) - total(one));
 }
