@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { badgerIn } from '../interop/peers/jaeger-peer.ts';
 import { type PeerName, peerPath, peerVersion } from '../interop/peers/peer.ts';
 import { freePort, type PeerFolder, peerFolder, startPeer } from '../interop/peers/running-peer.ts';
+import { bareEnvironment } from '../scenarios/bare-environment.ts';
 import type { IngestAddresses } from './ingest-client.ts';
 
 /** A server that takes OTLP and runs. */
@@ -38,7 +39,7 @@ export async function startReenact(
   const own = ['collect', '--json', '--http-port', '0', '--grpc-port', '0', '--data', join(folder.path, 'data')];
   const child = spawn(process.execPath, [...nodeFlags, program, ...own, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...variables },
+    env: { ...bareEnvironment(), ...variables },
   });
   const [line] = (await Promise.race([
     once(createInterface(child.stdout), 'line'),

@@ -1,3 +1,4 @@
+import { bareEnvironment } from '../scenarios/bare-environment.ts';
 import { runCommand } from '../scenarios/run-command.ts';
 import { type BenchResult, type BenchSize, type Figure, medianOf } from './bench-result.ts';
 import { type ClientRounds, MODEL_CLIENTS, type ModelClientName } from './model-client.ts';
@@ -27,7 +28,7 @@ async function callCost(
 ): Promise<CallCost> {
   const parameters = [name, ...addresses, String(calls), String(rounds)];
   const command = [process.execPath, '--conditions=@reenact/source', `${folder}run-model-client.ts`, ...parameters];
-  const environment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
+  const environment = bareEnvironment();
   const { stdout, stderr, exitCode } = await runCommand(command, { cwd: folder, environment });
   if (exitCode !== 0) throw new TypeError(`${parameters.join(' ')} failed: ${stderr}`);
   const { bareUs, instrumentedUs, exported, ...left } = JSON.parse(stdout) as ClientRounds;

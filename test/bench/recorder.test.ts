@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { bareEnvironment } from '../scenarios/bare-environment.ts';
 import { runCommand } from '../scenarios/run-command.ts';
 import type { BenchResult } from './bench-result.ts';
 
 const folder = new URL('.', import.meta.url).pathname;
-const environment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
+const environment = bareEnvironment();
 const command = [process.execPath, '--conditions=@reenact/source', 'recorder.ts', '--smoke', '--json'];
 const parts = ['crossing', 'parts', 'clients', 'first-byte', 'memory', 'outage'];
 

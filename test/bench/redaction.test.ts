@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { bareEnvironment } from '../scenarios/bare-environment.ts';
 import { runCommand } from '../scenarios/run-command.ts';
 import type { BenchResult } from './bench-result.ts';
 
 const folder = new URL('.', import.meta.url).pathname;
-const environment = { PATH: process.env.PATH ?? '', REENACT_REDACTION_KEY: 'a bench key' };
+const environment = { ...bareEnvironment(), REENACT_REDACTION_KEY: 'a bench key' };
 
 describe('the benchmark of redaction', () => {
   it('still runs, and finds nothing in what holds no secret', async () => {

@@ -1,3 +1,4 @@
+import { bareEnvironment } from '../scenarios/bare-environment.ts';
 import { runCommand } from '../scenarios/run-command.ts';
 import { type BenchResult, type BenchSize, type Figure, medianOf } from './bench-result.ts';
 import type { ContenderRounds } from './http-contender.ts';
@@ -17,7 +18,7 @@ interface Size {
 async function settledMs(contender: Contender, client: HttpClient, { count, rounds }: Size): Promise<number> {
   const parameters = [contender, client, String(count), String(rounds)];
   const command = [process.execPath, '--conditions=@reenact/source', `${folder}run-contender.ts`, ...parameters];
-  const environment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
+  const environment = bareEnvironment();
   const { stdout, stderr, exitCode } = await runCommand(command, { cwd: folder, environment });
   if (exitCode !== 0) throw new TypeError(`${parameters.join(' ')} failed: ${stderr}`);
   const { roundsMs } = JSON.parse(stdout) as ContenderRounds;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventually, makeSpan, postSpans, spanIdOf } from '../conformance/testbed.ts';
+import { bareEnvironment } from '../scenarios/bare-environment.ts';
 import { type RunningCommand, startCommand } from '../scenarios/run-command.ts';
 
 const reenact = fileURLToPath(new URL('../../packages/reenact/bin/reenact.mjs', import.meta.url));
@@ -34,7 +35,7 @@ function open(url: string, onClosed: () => void): Socket {
 it.skipIf(!isLinux)('connections leave open files to the store, and those beyond are told of', async () => {
   const collect = ['collect', '--json', '--http-port', '0', '--grpc-port', '0', '--data', join(folder, 'data')];
   const command = ['sh', '-c', 'ulimit -n 200 && exec "$@"', 'sh', process.execPath, reenact, ...collect];
-  collector = await startCommand(command, { cwd: folder, environment: { PATH: process.env.PATH, HOME: folder } });
+  collector = await startCommand(command, { cwd: folder, environment: { ...bareEnvironment(), HOME: folder } });
   const { httpUrl, grpcUrl } = JSON.parse(collector.firstLine) as { httpUrl: string; grpcUrl: string };
   expect((await postSpans(httpUrl, [makeSpan()])).status).toBe(200);
   let closed = 0;

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../conformance/testbed.ts';
+import { bareEnvironment } from '../scenarios/bare-environment.ts';
 import { type RunningCommand, startCommand } from '../scenarios/run-command.ts';
 
 const reenact = fileURLToPath(new URL('../../packages/reenact/bin/reenact.mjs', import.meta.url));
@@ -49,7 +50,7 @@ async function startCollect(): Promise<Collecting> {
     writeFile(config, JSON.stringify({ ...places, tokensFile, limits: { accessCheckMs: 2 ** 30 }, ...more }));
   await configure({});
   const command = [process.execPath, reenact, 'collect', '--config', config, '--json'];
-  collector = await startCommand(command, { cwd: folder, environment: { PATH: process.env.PATH, HOME: folder } });
+  collector = await startCommand(command, { cwd: folder, environment: { ...bareEnvironment(), HOME: folder } });
   const { httpUrl, processId } = JSON.parse(collector.firstLine) as { httpUrl: string; processId: number };
   return {
     tokensFile,
@@ -115,7 +116,7 @@ describe.skipIf(!hasScript)('reenact collect in a terminal', () => {
     await writeFile(config, JSON.stringify(places));
     const command = `${process.execPath} ${reenact} collect --json --config ${config} 2> ${log}`;
     const terminal = spawn('script', ['-qfec', command, '/dev/null'], {
-      env: { PATH: process.env.PATH, HOME: folder },
+      env: { ...bareEnvironment(), HOME: folder },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const [line] = (await once(createInterface(terminal.stdout), 'line')) as [string];

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bareEnvironment } from '../scenarios/bare-environment.ts';
 import { runCommand } from '../scenarios/run-command.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -40,7 +41,7 @@ describe('golden recordings', () => {
       agent?.script ?? '',
     ];
     const environment = {
-      PATH: process.env.PATH ?? '',
+      ...bareEnvironment(),
       HOME: folder,
       OPENAI_API_KEY: 'none',
       OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
