@@ -23,9 +23,7 @@ function spanOf(number: number): Span {
 
 /** Settles in a process of its own, which is killed so long after it began; whether that was in time. */
 async function settleAndKill(directory: string, afterMs: number): Promise<boolean> {
-  const child = spawn(process.execPath, ['--conditions=@reenact/source', PROGRAM, directory], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(process.execPath, [PROGRAM, directory], { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   await printedBy(child, /settling/);
   setTimeout(() => child.kill('SIGKILL'), afterMs);

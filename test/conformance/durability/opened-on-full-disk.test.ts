@@ -44,8 +44,9 @@ async function withFullDisk(
 
 /** Of a process that opens it: how it ended, and what the store said. */
 function openElsewhere(dataDirectory: string) {
-  const flags = ['--conditions=@reenact/source', '--no-warnings'];
-  const { signal, stdout } = spawnSync(process.execPath, [...flags, OPENING, dataDirectory], { encoding: 'utf8' });
+  const { signal, stdout } = spawnSync(process.execPath, ['--no-warnings', OPENING, dataDirectory], {
+    encoding: 'utf8',
+  });
   return { signal, said: stdout.trim() };
 }
 

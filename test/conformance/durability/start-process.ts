@@ -15,7 +15,7 @@ export async function startProcess(
   config: CollectorConfigInput = {},
 ): Promise<{ child: ChildProcess; httpUrl: string; grpcUrl: string }> {
   const program = [PROGRAM, directory, JSON.stringify(config)];
-  const child = spawn(process.execPath, ['--conditions=@reenact/source', ...flags, ...program], {
+  const child = spawn(process.execPath, [...flags, ...program], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [, httpUrl = '', grpcUrl = ''] = await printedBy(child, /(http:.+)\n(http:.+)(?=\n)/);

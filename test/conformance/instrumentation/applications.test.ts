@@ -10,7 +10,7 @@ import type { DriverReport, DriverRequest } from './application-driver.ts';
 import { fidelityLibraries } from './fidelity-libraries.ts';
 import type { FidelityApplications, FidelityLibrary } from './fidelity-library.ts';
 
-/** Each case starts two processes that read all their code from source. */
+/** Each case starts two processes. */
 const CASE_TIMEOUT_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'reenact-bundled-'));
@@ -20,7 +20,7 @@ const driver = fileURLToPath(new URL('application-driver.ts', import.meta.url));
 const fileOf = (name: string): string => fileURLToPath(new URL(`applications/${name}`, import.meta.url));
 
 async function drive(request: DriverRequest): Promise<DriverReport> {
-  const flags = ['--conditions=@reenact/source', '--no-warnings', driver, JSON.stringify(request)];
+  const flags = ['--no-warnings', driver, JSON.stringify(request)];
   const env = { ...process.env, NODE_OPTIONS: '' };
   return JSON.parse((await promisify(execFile)(process.execPath, flags, { env })).stdout) as DriverReport;
 }
@@ -56,7 +56,6 @@ async function bundle(name: string): Promise<string> {
     minify: true,
     platform: 'node',
     format: 'esm',
-    conditions: ['@reenact/source'],
     // What CommonJS packages require of the platform has to be found by an ES module.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",

@@ -32,13 +32,9 @@ function call(client: Client, body: Buffer): Promise<ServiceError | undefined> {
 /** A collector in a process of its own, with what it holds at rest. */
 async function startProcess(): Promise<{ pid: number; httpUrl: string; restBytes: number; stop(): Promise<void> }> {
   const directory = await testbed.directory();
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@reenact/source', '--no-warnings', collectorProcess, directory],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const child = spawn(process.execPath, ['--no-warnings', collectorProcess, directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [httpUrl] = (await once(createInterface(child.stdout), 'line')) as [string];
   const pid = child.pid ?? 0;
   resetPeakMemory(pid);

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bareEnvironment } from '../../scenarios/bare-environment.ts';
 import { runCommand } from '../../scenarios/run-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'reenact-keyed-'));
@@ -11,9 +12,9 @@ const keyFile = join(folder, 'made', 'redaction.key');
 /** What the child printed, and how it ended. */
 function child(act: 'record' | 'replay', keys: Record<string, string>): ReturnType<typeof runCommand> {
   const program = new URL('./keyed-agent.ts', import.meta.url).pathname;
-  return runCommand([process.execPath, '--conditions=@reenact/source', program, act, file], {
+  return runCommand([process.execPath, program, act, file], {
     cwd: folder,
-    environment: { PATH: process.env.PATH ?? '', HOME: folder, ...keys },
+    environment: { ...bareEnvironment(), HOME: folder, ...keys },
   });
 }
 

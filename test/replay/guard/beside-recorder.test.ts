@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { buildRecording } from '@reenact/recordings/testing';
 import { writeFixture } from '@reenact/trace-model/reading';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bareEnvironment } from '../../scenarios/bare-environment.ts';
 import { runCommand } from '../../scenarios/run-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'reenact-beside-'));
 const script = new URL('./agent/replays-itself.ts', import.meta.url).pathname;
-const registerUrl = new URL('../../../packages/reenact/src/register.ts', import.meta.url).href;
+const registerUrl = new URL('../../../packages/reenact/dist/register.js', import.meta.url).href;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -18,12 +19,11 @@ describe('a replay inside a process that records', () => {
     const children = [{ label: 'tool:look' as const, input: ['the world'], output: 'recorded' }];
     writeFileSync(fixture, writeFixture(buildRecording({ label: 'agent:main', output: 'recorded', children }).data));
     const environment = {
-      PATH: process.env.PATH ?? '',
+      ...bareEnvironment(),
       HOME: folder,
       XDG_STATE_HOME: join(folder, 'state'),
       // Below it every file may be written.
       TMPDIR: mkdtempSync(join(folder, 'tmp-')),
-      NODE_OPTIONS: '--conditions=@reenact/source',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
     };
     const command = [process.execPath, '--import', registerUrl, script, fixture];

@@ -9,7 +9,7 @@ import { runCommand } from '../../scenarios/run-command.ts';
 import type { Attempted } from './agent/attempts.ts';
 
 const agentFolder = new URL('./agent/', import.meta.url).pathname;
-const registerUrl = new URL('../../../packages/reenact/src/register.ts', import.meta.url).href;
+const registerUrl = new URL('../../../packages/reenact/dist/register.js', import.meta.url).href;
 
 const guardOnlyUrl = new URL('./agent/guard-only.ts', import.meta.url).href;
 
@@ -62,7 +62,6 @@ export class GuardStage {
     return {
       ...Object.fromEntries(kept),
       TMPDIR: this.temporary,
-      NODE_OPTIONS: '--conditions=@reenact/source',
       ...(attempts === undefined ? {} : { ATTEMPTS: `./${attempts}.ts` }),
       ...(attemptsInTool === undefined ? {} : { ATTEMPTS_IN_TOOL: `./${attemptsInTool}.ts` }),
       ...(attemptsAtStart === undefined ? {} : { ATTEMPTS_AT_START: `./${attemptsAtStart}.ts` }),

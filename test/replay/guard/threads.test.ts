@@ -29,7 +29,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Each thread of the eight loads all of the sources: a busy machine takes minutes. */
+/** Each thread of the eight loads the whole hook: a busy machine takes minutes. */
 const threadsMs = 300_000;
 
 describe('worker threads of a replay', () => {
@@ -45,7 +45,7 @@ describe('worker threads of a replay', () => {
   });
 
   it('are started also where the process has flags that no thread is given', async () => {
-    const flags = { NODE_OPTIONS: '--conditions=@reenact/source --max-old-space-size=500', FEW_THREADS: '1' };
+    const flags = { NODE_OPTIONS: '--max-old-space-size=500', FEW_THREADS: '1' };
     const replayed = await stage.replay({
       attempts: 'threads',
       wholeHook: true,
