@@ -85,6 +85,9 @@ export const FILES_READ_AT_ONCE = 1;
 /** For how long a host that does not answer is left alone at most; the first time as long as it was waited for, then twice as long each time. */
 export const REFERENCE_REST_MS_MAX = 60_000;
 
+/** For how long one is left alone at most that asks for it. */
+export const REFERENCE_ASKED_MS_MAX = 3_600_000;
+
 /** How long contents of one run are fetched for its summary, and of a large one for each piece. */
 export const REFERENCES_SUMMARY_MS_MAX = 10_000;
 

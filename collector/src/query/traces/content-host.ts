@@ -1,4 +1,4 @@
-import { REFERENCE_REST_MS_MAX } from '../limits.ts';
+import { REFERENCE_ASKED_MS_MAX, REFERENCE_REST_MS_MAX } from '../limits.ts';
 
 /** What a host is asked by. */
 export interface ContentHostOptions {
@@ -20,6 +20,7 @@ export class ContentHost {
   private answeredMs = Number.NEGATIVE_INFINITY;
   private restedFromMs = Number.NEGATIVE_INFINITY;
   private restMs = 0;
+  private askedUntilMs = Number.NEGATIVE_INFINITY;
   private left = 0;
 
   constructor({ firstRestMs, atOnceMax, nowMs }: ContentHostOptions) {
@@ -30,7 +31,12 @@ export class ContentHost {
 
   /** Whether it is left alone for now. */
   get isResting(): boolean {
-    return this.left > 0 || this.nowMs() < this.restedFromMs + this.restMs;
+    return this.left > 0 || this.hasAsked || this.nowMs() < this.restedFromMs + this.restMs;
+  }
+
+  /** Whether that is because it asked for it. */
+  get hasAsked(): boolean {
+    return this.nowMs() < this.askedUntilMs;
   }
 
   /** Does something once no more is in work than may be at one time, in the order of the calls. */
@@ -59,6 +65,11 @@ export class ContentHost {
   noteAnswer(): void {
     this.answeredMs = this.nowMs();
     this.restMs = 0;
+  }
+
+  /** That it asked to be left alone, whatever else it answers meanwhile. */
+  noteAsked(waitMs: number): void {
+    this.askedUntilMs = Math.max(this.askedUntilMs, this.nowMs() + Math.min(waitMs, REFERENCE_ASKED_MS_MAX));
   }
 
   /** That it did not answer what it was asked then. Where it has answered something else since, that is no reason to leave it alone. */

@@ -26,11 +26,12 @@ let asked: string[] = [];
 let isSilent = true;
 let nowMs = 0;
 let status = 200;
+let headers: Record<string, string> = {};
 beforeEach(async () => {
-  [asked, isSilent, nowMs, status] = [[], true, 0, 200];
+  [asked, isSilent, nowMs, status, headers] = [[], true, 0, 200, {}];
   server = createServer((request, response) => {
     asked.push(request.url ?? '');
-    if (!isSilent) response.writeHead(status).end('"said"');
+    if (!isSilent) response.writeHead(status, headers).end('"said"');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -107,6 +108,28 @@ it('leaves a host alone for twice as long each time that it does not answer', as
     nowMs += TIMEOUT_MS;
   }
   expect(found).toEqual([true, true, false, true, false, false, false, true]);
+});
+
+it('leaves a host alone for as long as it asks for', async () => {
+  [isSilent, status, headers] = [false, 503, { 'retry-after': '90' }];
+  const references = open();
+  expect(contentIn(await references.resolveTraces(traceOf('first')))).toBe(0);
+  expect(askedFor('first')).toBeLessThanOrEqual(REFERENCES_ASKED_AT_ONCE);
+  [status, headers] = [200, {}];
+  nowMs += 89_999;
+  expect(contentIn(await references.resolveTraces(traceOf('second')))).toBe(0);
+  expect([...reasons].sort()).toEqual(['it was answered with 503', 'its host asked to be left alone for a while']);
+  nowMs += 1;
+  expect(contentIn(await references.resolveTraces(traceOf('third')))).toBe(SPANS);
+  expect(askedFor('second')).toBe(0);
+});
+
+it('asks a host at once again that says no time', async () => {
+  [isSilent, status] = [false, 503];
+  const references = open();
+  await references.resolveTraces(traceOf('first'));
+  status = 200;
+  expect(contentIn(await references.resolveTraces(traceOf('second')))).toBe(SPANS);
 });
 
 it('says of which content it may be had later', async () => {

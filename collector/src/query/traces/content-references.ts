@@ -16,6 +16,7 @@ import {
   ATTR_GEN_AI_TOOL_DEFINITIONS_REF,
 } from '@reenact/semconv/gen-ai';
 import type { CollectorConfig } from '../../config.ts';
+import { readRetryAfter } from '../../forward/backoff.ts';
 import { REFERENCE_TIMEOUT_MS, REFERENCED_BYTES_MAX } from '../../limits.ts';
 import { FILES_READ_AT_ONCE, REFERENCED_BYTES_HELD_MAX, REFERENCES_ASKED_AT_ONCE } from '../limits.ts';
 import { ContentHost } from './content-host.ts';
@@ -48,6 +49,7 @@ const NO_FILE: Found = { reason: 'it is no file of that folder' };
 const TOO_SLOW = { reason: 'it took longer than timeoutMs', mayPass: true } satisfies Found;
 const LARGER: Found = { reason: 'it is larger than bytesMax' };
 const RESTING: Found = { reason: 'its host did not answer a short while ago, and is asked again later', mayPass: true };
+const ASKED_TO_WAIT: Found = { reason: 'its host asked to be left alone for a while', mayPass: true };
 const OUT_OF_TIME: Found = { reason: 'there was more to fetch for one summary than it has time for', mayPass: true };
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERRORS = 500;
@@ -223,7 +225,7 @@ export class ContentReferences {
     const isFile = url.protocol === 'file:';
     const host = this.hostOf(isFile ? place.href : url.origin, isFile ? FILES_READ_AT_ONCE : REFERENCES_ASKED_AT_ONCE);
     return host.inTurn(async () => {
-      if (host.isResting) return RESTING;
+      if (host.isResting) return host.hasAsked ? ASKED_TO_WAIT : RESTING;
       if (this.nowMs() >= endMs) return OUT_OF_TIME;
       return isFile ? this.readInTime(url, place, host) : this.fetchRemote(url, host);
     });
@@ -279,7 +281,7 @@ export class ContentReferences {
   private async fetchRemote(url: URL, host: ContentHost): Promise<Found> {
     const signal = AbortSignal.timeout(this.timeoutMs);
     const askedMs = this.nowMs();
-    const { ok, status, body } = await fetch(url, { redirect: 'manual', signal }).catch((thrown: unknown) => {
+    const { ok, status, headers, body } = await fetch(url, { redirect: 'manual', signal }).catch((thrown: unknown) => {
       host.noteSilence(askedMs);
       throw thrown;
     });
@@ -287,7 +289,9 @@ export class ContentReferences {
     if (!ok || body === null) {
       await body?.cancel();
       const reason = `it was answered with ${status}`;
-      return status === TOO_MANY_REQUESTS || status >= SERVER_ERRORS ? { reason, mayPass: true } : { reason };
+      if (status !== TOO_MANY_REQUESTS && status < SERVER_ERRORS) return { reason };
+      host.noteAsked(readRetryAfter(headers.get('retry-after'), Date.now()) ?? 0);
+      return { reason, mayPass: true };
     }
     const chunks: Uint8Array[] = [];
     let bytes = 0;

@@ -15,7 +15,7 @@ export class RunWriter {
     this.state = new IndexState(database);
     this.tables = new RunTables(database);
     this.findOlder = database.prepare(`
-      SELECT id, summary_revision, summary_number FROM trace
+      SELECT id, summary_revision, summary_number, summary_sum FROM trace
       WHERE tenant = ? AND trace_id = ? AND summary_revision <= ? AND revision >= ?`);
     this.updateSummary = database.prepare(`
       UPDATE trace SET summary_revision = ?, summary_number = ?, service = ?, status = ?, verdict = ?, summary = ?, is_special = ?, is_replay = ?,
@@ -36,13 +36,17 @@ export class RunWriter {
     sum.add('trace', changed);
     this.tables.replace(id, tenant, run, sum);
     // Once, with the sum of all else that was written: with it in a second step the whole text would be written twice.
-    this.updateSummary.run(revision, this.numberOf(row, revision, lastItem), ...changed, sum.value, id);
+    this.updateSummary.run(revision, this.numberOf(row, revision, sum, lastItem), ...changed, sum.value, id);
   }
 
-  /** The number of a summary: another one each time that there is something to tell. One that was emptied is made again of what was told already. */
-  private numberOf(row: Record<string, unknown>, revision: number, lastItem: number): number {
+  /**
+   * The number of a summary: another one each time that there is something to tell. There is not where one that was emptied is made again, or one
+   * comes out as it was, as of a run whose content is asked for again and still away.
+   */
+  private numberOf(row: Record<string, unknown>, revision: number, sum: RunSum, lastItem: number): number {
     const former = Number(row.summary_number);
-    if (former > 0 && Number(row.summary_revision) === -revision) return former;
-    return this.state.nextSummary(lastItem);
+    const of = Number(row.summary_revision);
+    const isTold = of === -revision || (of === revision && Number(row.summary_sum) === sum.value);
+    return former > 0 && isTold ? former : this.state.nextSummary(lastItem);
   }
 }

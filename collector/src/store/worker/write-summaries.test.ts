@@ -122,3 +122,23 @@ it('waits for no summary of log records that are all a deletion has left of a ru
   append(1, 3);
   expect(new RunIndex(writer.database).countStale(TENANT)).toBe(1);
 });
+
+it('tells a summary that comes out as it was only once, as of a run whose content stays away', () => {
+  append(1);
+  append(2);
+  const [made, other] = summaries();
+  if (made === undefined || other === undefined) throw new Error('There are no two runs.');
+  const write = (summary: SummarisedTrace): void => {
+    writer.writeSummaries({ summaries: [summary], searchGeneration: 0 }, 60_000);
+  };
+  const told = (after: number) => new RunIndex(writer.database).summarised(TENANT, {}, after, 9);
+  write(made);
+  write(other);
+  const [first, last] = told(0).map(({ number }) => number);
+  write(made);
+  expect(told(0).map(({ number }) => number)).toEqual([first, last]);
+  write({ ...made, run: { ...made.run, summary: { ...made.run.summary, service: 'with its content' } } });
+  expect(told(last ?? 0)).toEqual([
+    { number: expect.any(Number), summary: expect.objectContaining({ service: 'with its content' }) },
+  ]);
+});
