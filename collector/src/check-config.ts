@@ -1,6 +1,6 @@
 import { authoritiesTrouble, certificateTrouble } from './access/certificate-pair.ts';
 import { loadTls, loadTokens } from './access/load-access.ts';
-import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
+import { type CollectorConfig, type CollectorConfigInput, type Destination, lookThroughConfig } from './config.ts';
 import { loadSenderAccess } from './forward/sender-access.ts';
 import { refuseOwnAddress } from './telemetry/refuse-own-address.ts';
 
@@ -14,14 +14,24 @@ export interface CheckedConfig {
 }
 
 /**
- * Checks a configuration as a start does, with the files it names, and opens nothing. Throws ReenactError `bad-config`.
+ * Checks a configuration as a start does, with the files it names, and opens nothing. Throws ReenactError `bad-config`, of all that is wrong.
  */
-export function checkCollectorConfig(config: CollectorConfigInput, nowMs: number = Date.now()): CheckedConfig {
-  const parsed = parseCollectorConfig(config);
-  const tokens = loadTokens(parsed).count;
-  if (parsed.metricsExport !== undefined) refuseOwnAddress(parsed.metricsExport, parsed.host, parsed.httpPort);
-  const warnings = [...ownWarnings(parsed, nowMs), ...destinationWarnings(parsed, nowMs)];
-  return { tokens, isEncrypted: parsed.tls !== undefined, warnings };
+export function checkCollectorConfig(input: CollectorConfigInput, nowMs: number = Date.now()): CheckedConfig {
+  const { config, mistakes, check } = lookThroughConfig(input);
+  const { metricsExport, forward, host, httpPort, tls } = config;
+  let tokens = 0;
+  const warnings: string[] = [];
+  check(['tokens', 'tokensFile', 'host'], () => {
+    tokens = loadTokens(config).count;
+  });
+  check(['metricsExport', 'host', 'httpPort'], () => {
+    if (metricsExport !== undefined) refuseOwnAddress(metricsExport, host, httpPort);
+  });
+  check(['tls'], () => warnings.push(...ownWarnings(config, nowMs)));
+  for (const destination of forward)
+    check(['forward'], () => warnings.push(...destinationWarnings(destination, nowMs)));
+  mistakes.throwAny();
+  return { tokens, isEncrypted: tls !== undefined, warnings };
 }
 
 function ownWarnings({ tls }: CollectorConfig, nowMs: number): string[] {
@@ -33,19 +43,17 @@ function ownWarnings({ tls }: CollectorConfig, nowMs: number): string[] {
   ];
 }
 
-function destinationWarnings({ forward }: CollectorConfig, nowMs: number): string[] {
-  return forward.flatMap((destination) => {
-    const { certificate, ca } = loadSenderAccess(destination);
-    const { name, tls = {} } = destination;
-    return [
-      ...warningOf(
-        `forward.${name}.tls.certificateFile`,
-        tls.certificateFile,
-        certificate && certificateTrouble(certificate, nowMs),
-      ),
-      ...warningOf(`forward.${name}.tls.caFile`, tls.caFile, ca && authoritiesTrouble(ca, nowMs)),
-    ];
-  });
+function destinationWarnings(destination: Destination, nowMs: number): string[] {
+  const { certificate, ca } = loadSenderAccess(destination);
+  const { name, tls = {} } = destination;
+  return [
+    ...warningOf(
+      `forward.${name}.tls.certificateFile`,
+      tls.certificateFile,
+      certificate && certificateTrouble(certificate, nowMs),
+    ),
+    ...warningOf(`forward.${name}.tls.caFile`, tls.caFile, ca && authoritiesTrouble(ca, nowMs)),
+  ];
 }
 
 function warningOf(key: string, file: string | undefined, trouble: string | undefined): string[] {

@@ -1,4 +1,4 @@
-import { ReenactError } from '@reenact/trace-model';
+import { Mistakes, ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import { collectorTokenSchema, tlsSchema } from './access/access-settings.ts';
 import { isLoopback } from './access/is-loopback.ts';
@@ -36,7 +36,7 @@ import {
 import { LOG_LEVELS } from './logging/log.ts';
 import { bytesInFlightFor, memoryShareOf, processMemoryBytes } from './memory/memory-share.ts';
 import { PASSED_HEADER } from './passed-collectors.ts';
-import { keysAt, suggestKey } from './settings/known-keys.ts';
+import { configMistakes } from './settings/config-mistakes.ts';
 import { filePathSchema, givenNameSchema } from './settings/setting-texts.ts';
 
 const destinationTlsSchema = z
@@ -202,7 +202,7 @@ const port = z.int().min(0).max(65_535);
 
 const configSchema = z.strictObject({
   /** Where recordings are kept; made when it does not exist. */
-  dataDirectory: z.string().min(1).default('./reenact-data'),
+  dataDirectory: filePathSchema.default('./reenact-data'),
   /** Address to listen on; without tokens only one of this machine. */
   host: z.string().min(1).default('127.0.0.1'),
   /** OTLP/HTTP and the query API; 0 picks a free port. */
@@ -318,51 +318,41 @@ function freezeDeep<Value extends object>(value: Value): Value {
   return Object.freeze(value);
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input);
+/** What of a configuration can be used, and all that is wrong with the rest. */
+export interface LookedThroughConfig {
+  /** With the defaults for what is wrong. */
+  readonly config: CollectorConfig;
+  readonly mistakes: Mistakes;
+  /** Runs a check of these keys unless one of them is wrong already, and gathers what it throws. */
+  readonly check: (keys: readonly (keyof CollectorConfig)[], check: () => void) => void;
 }
 
-/** Pages of their own that parts of the configuration have. */
-const PAGES: Readonly<Record<string, string>> = {
-  forward: '`reenact docs forwarding`',
-  prices: '`reenact docs asking`',
-  references: '`reenact docs asking`',
-};
-
-function pageOf([key]: readonly PropertyKey[]): string {
-  return PAGES[String(key)] ?? '`reenact docs collector`';
-}
-
-/** A key that has no default and was left out: "expected string, received undefined" tells nobody that. */
-function missingKey(path: readonly PropertyKey[]): ReenactError {
-  const where = path.join('.');
-  return new ReenactError('bad-config', `The collector's configuration lacks ${where}.`, {
-    where,
-    next: `Add ${String(path.at(-1))}; ${pageOf(path)} says what it takes.`,
-  });
-}
-
-/** Completes, checks and freezes a configuration. Throws ReenactError `bad-config` naming the key that is wrong. */
-export function parseCollectorConfig(input: unknown): CollectorConfig {
+/** Completes and checks a configuration, as far as can be said without the files that it names. */
+export function lookThroughConfig(input: unknown): LookedThroughConfig {
   const parsed = configSchema.safeParse(input);
-  if (parsed.success) {
-    refuseOnePort(parsed.data);
-    refuseLoops(parsed.data);
-    return freezeDeep(complete(parsed.data));
+  const mistakes = new Mistakes();
+  const wrong = new Set<string>();
+  if (!parsed.success) {
+    mistakes.add(...configMistakes(configSchema, parsed.error, input));
+    for (const { path } of parsed.error.issues) wrong.add(String(path[0]));
   }
-  const [issue] = parsed.error.issues;
-  if (issue?.code === 'unrecognized_keys') throw unknownKey(issue.path, issue.keys[0] ?? '');
-  if (issue !== undefined && issue.code !== 'invalid_key' && valueAt(input, issue.path) === undefined)
-    throw missingKey(issue.path);
-  const where = issue?.path.join('.') ?? '';
-  const isName = issue?.code === 'invalid_key';
-  const message = isName ? (issue.issues[0]?.message ?? issue.message) : (issue?.message ?? 'unknown');
-  const wrong = where === '' ? 'it' : `${isName ? 'the name' : 'the value of'} ${where}`;
-  throw new ReenactError('bad-config', `The collector's configuration cannot be used: ${message}.`, {
-    where,
-    next: `Correct ${wrong}; ${pageOf(issue?.path ?? [])} says what each key takes.`,
-    cause: parsed.error,
-  });
+  const isUsable = ([key]: readonly [string, unknown]) => Object.hasOwn(configSchema.shape, key) && !wrong.has(key);
+  const rest = () => configSchema.parse(Object.fromEntries(Object.entries(input ?? {}).filter(isUsable)));
+  const config = parsed.success ? parsed.data : rest();
+  const check: LookedThroughConfig['check'] = (keys, run) => {
+    if (!keys.some((key) => wrong.has(key))) mistakes.try(run);
+  };
+  check(['httpPort', 'grpcPort'], () => refuseOnePort(config));
+  for (const [index, destination] of config.forward.entries())
+    check(['forward', 'host', 'httpPort', 'grpcPort'], () => refuseLoop(config, destination, index));
+  return { config: freezeDeep(complete(config)), mistakes, check };
+}
+
+/** Completes, checks and freezes a configuration. Throws ReenactError `bad-config` naming each key that is wrong. */
+export function parseCollectorConfig(input: unknown): CollectorConfig {
+  const { config, mistakes } = lookThroughConfig(input);
+  mistakes.throwAny();
+  return config;
 }
 
 function refuseOnePort({ httpPort, grpcPort }: z.output<typeof configSchema>): void {
@@ -374,14 +364,16 @@ function refuseOnePort({ httpPort, grpcPort }: z.output<typeof configSchema>): v
 }
 
 /** What a collector sent on to itself would come in again and be sent on again: metrics and log records without end. */
-function refuseLoops({ forward, host, httpPort, grpcPort }: z.output<typeof configSchema>): void {
-  for (const [index, { name, url, protocol }] of forward.entries()) {
-    if (!isOwnAddress(url, host, protocol === 'grpc' ? grpcPort : httpPort)) continue;
-    throw new ReenactError('bad-config', `The collector would forward to itself: ${name}.`, {
-      where: `forward.${index}.url`,
-      next: 'Name the port of the other program, or give this collector other ports.',
-    });
-  }
+function refuseLoop(
+  { host, httpPort, grpcPort }: z.output<typeof configSchema>,
+  { name, url, protocol }: Destination,
+  index: number,
+): void {
+  if (!isOwnAddress(url, host, protocol === 'grpc' ? grpcPort : httpPort)) return;
+  throw new ReenactError('bad-config', `The collector would forward to itself: ${name}.`, {
+    where: `forward.${index}.url`,
+    next: 'Name the port of the other program, or give this collector other ports.',
+  });
 }
 
 function complete(config: z.output<typeof configSchema>): CollectorConfig {
@@ -400,14 +392,4 @@ function complete(config: z.output<typeof configSchema>): CollectorConfig {
       replayBytesMax: limits.replayBytesMax ?? replayBytesMax,
     },
   };
-}
-
-function unknownKey(path: readonly PropertyKey[], key: string): ReenactError {
-  const where = [...path, key].join('.');
-  const meant = suggestKey(configSchema, path, key);
-  const known = `Use only the keys ${keysAt(configSchema, path).join(', ')}.`;
-  return new ReenactError('bad-config', `The collector has no setting "${where}".`, {
-    where,
-    next: meant === undefined ? known : `Did you mean ${meant}? ${known}`,
-  });
 }

@@ -1,4 +1,4 @@
-import { ReenactError, toReenactError } from '@reenact/trace-model';
+import { errorsIn, ReenactError, toReenactError } from '@reenact/trace-model';
 import { checkCollectorConfig } from './check-config.ts';
 import { type CollectorOptions, type RunningCollector, startCollector } from './collector.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
@@ -141,9 +141,9 @@ export class ReloadableCollector {
   }
 
   private refuse(thrown: unknown): ReloadOutcome {
-    const { message, where = '' } = toReenactError(thrown);
     const next = 'The configuration in use stays as it was.';
-    this.log.error('reload refused', { what: 'configuration', where, message, next });
+    for (const { message, where = '' } of errorsIn(toReenactError(thrown)))
+      this.log.error('reload refused', { what: 'configuration', where, message, next });
     return 'refused';
   }
 }

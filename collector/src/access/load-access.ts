@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { doubledMember, ReenactError } from '@reenact/trace-model';
+import { doubledMember, Mistakes, ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import { type AccessSettings, type CollectorToken, collectorTokenSchema } from './access-settings.ts';
 import { type Authorizer, createAuthorizer } from './authorizer.ts';
@@ -51,6 +51,9 @@ function openToOthers(host: string): ReenactError {
   );
 }
 
+const TOKEN_ENTRIES =
+  'Write a list of entries as `reenact config token` makes them; `reenact docs collector` says what they take.';
+
 function readTokens(file: string): CollectorToken[] {
   // Without the mark that editors of Windows put before a text.
   const text = new TextDecoder().decode(readConfigured('tokensFile', file));
@@ -58,7 +61,7 @@ function readTokens(file: string): CollectorToken[] {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw unusable('tokensFile', file, 'is not JSON', cause);
+    throw unusable('tokensFile', file, 'is not JSON', cause, TOKEN_ENTRIES);
   }
   const doubled = doubledMember(text);
   if (doubled !== undefined) {
@@ -66,10 +69,14 @@ function readTokens(file: string): CollectorToken[] {
     throw unusable('tokensFile', file, what, undefined, 'Leave one of them: of two the last alone would count.');
   }
   const parsed = z.array(collectorTokenSchema).safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  // Neither the path nor the message shows a value: a token written there by mistake is not printed.
-  throw unusable('tokensFile', file, `is wrong at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, undefined);
+  const mistakes = new Mistakes();
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    // Neither the path nor the message shows a value: a token written there by mistake is not printed.
+    const place = path.length === 0 ? '' : ` at ${path.join('.')}`;
+    mistakes.add(unusable('tokensFile', file, `is wrong${place}: ${message}`, undefined, TOKEN_ENTRIES));
+  }
+  mistakes.throwAny();
+  return parsed.data ?? [];
 }
 
 function refuseDoubles(tokens: readonly CollectorToken[]): void {
@@ -89,6 +96,10 @@ function refuseDoubles(tokens: readonly CollectorToken[]): void {
 
 /** Reads and tries certificates and keys. Throws ReenactError `bad-config` where a file cannot be used. */
 export function loadTls({ certificateFile, keyFile, clientCaFile }: NonNullable<AccessSettings['tls']>): TlsMaterial {
+  const mistakes = new Mistakes();
+  for (const [name, file] of Object.entries({ certificateFile, keyFile, clientCaFile }))
+    if (file !== undefined) mistakes.try(() => readConfigured(`tls.${name}`, file));
+  mistakes.throwAny();
   const certificate = readConfigured('tls.certificateFile', certificateFile);
   const key = readConfigured('tls.keyFile', keyFile);
   const clientCa = clientCaFile === undefined ? undefined : readConfigured('tls.clientCaFile', clientCaFile);
@@ -122,7 +133,7 @@ export function readConfigured(key: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    throw unusable(key, file, 'cannot be read', cause);
+    throw unusable(key, file, `cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`, cause);
   }
 }
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { toReenactError } from '@reenact/trace-model';
+import { errorsIn, toReenactError } from '@reenact/trace-model';
 import type { Log } from '../logging/log.ts';
 
 /** What a reloadable value is made of. */
@@ -72,8 +72,8 @@ export class Reloadable<Value> {
       for (const listener of this.listeners) listener(next);
       log.info('reloaded', { what: name });
     } catch (thrown) {
-      const { message, where = '' } = toReenactError(thrown);
-      log.error('reload refused', { what: name, where, message, next: `The ${name} in use stay as they were.` });
+      for (const { message, where = '' } of errorsIn(toReenactError(thrown)))
+        log.error('reload refused', { what: name, where, message, next: `The ${name} in use stay as they were.` });
     }
   }
 }

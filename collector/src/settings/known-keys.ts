@@ -1,4 +1,4 @@
-import { closestName } from '@reenact/trace-model';
+import { meantNames } from '@reenact/trace-model';
 import { z } from 'zod';
 
 /** The schema without what only says that a value may be missing, and, of a list, that of its members. */
@@ -23,11 +23,20 @@ export function keysAt(schema: z.ZodObject, path: readonly PropertyKey[]): reado
   return Object.keys(membersOf(place));
 }
 
-/** The key that was most likely meant, by its whole path: one elsewhere with the same name, or one close by with a similar one. */
-export function suggestKey(schema: z.ZodObject, path: readonly PropertyKey[], key: string): string | undefined {
-  if (Object.hasOwn(schema.shape, key)) return key;
-  const elsewhere = Object.keys(schema.shape).find((part) => keysAt(schema, [part]).includes(key));
-  if (elsewhere !== undefined) return `${elsewhere}.${key}`;
-  const close = closestName(key, keysAt(schema, path));
-  return close === undefined ? undefined : [...path, close].join('.');
+/**
+ * The keys that were most likely meant, by their whole path: those elsewhere with the same name, those close by with a similar one, or, of one at the top,
+ * those of a part.
+ */
+export function suggestKeys(schema: z.ZodObject, path: readonly PropertyKey[], key: string): readonly string[] {
+  if (Object.hasOwn(schema.shape, key)) return [key];
+  const inParts = Object.keys(schema.shape).flatMap((part) =>
+    keysAt(schema, [part]).map((member) => `${part}.${member}`),
+  );
+  const nameOf = (whole: string): string => whole.slice(whole.indexOf('.') + 1);
+  const elsewhere = inParts.filter((whole) => nameOf(whole) === key);
+  if (elsewhere.length > 0) return elsewhere;
+  const close = meantNames(key, keysAt(schema, path));
+  if (close.length > 0 || path.length > 0) return close.map((name) => [...path, name].join('.'));
+  const meant = new Set(meantNames(key, new Set(inParts.map(nameOf))));
+  return inParts.filter((whole) => meant.has(nameOf(whole)));
 }

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 
-/** The path of a file. */
-export const filePathSchema = z.string().min(1);
+/** What a shell puts in before a program sees it. There is none here: a folder of that name would be made. */
+const PUT_IN_BY_A_SHELL = /^(~|\$\w+|\$\{\w+\})($|[\\/])/;
+
+/** The path of a file or folder. */
+export const filePathSchema = z
+  .string()
+  .min(1)
+  .refine((path) => !PUT_IN_BY_A_SHELL.test(path), {
+    message:
+      'unlike in a shell, ~ and $ stand for no folder here; write the whole path, or put ./ before it where that is its name',
+  });
 
 /** A tenant's name, as `isTenantName` has it. */
 export const tenantSchema = z

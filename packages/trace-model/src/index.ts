@@ -76,6 +76,8 @@ export { isJson, JsonWalk } from './json/json-scan.ts';
 export { canonicalJson, isTree, pathStep } from './json/json-tree.ts';
 export { wordFor } from './json/readable-text.ts';
 export { StringifiedJson } from './json/stringified-json.ts';
+export { meantNames } from './meant-names.ts';
+export { Mistakes } from './mistakes.ts';
 export { digestOf, PiecewiseDigest } from './payloads/digest.ts';
 export {
   isIntact,
@@ -133,6 +135,7 @@ export {
   describeError,
   ERROR_CODES,
   type ErrorCode,
+  errorsIn,
   isReenactError,
   ReenactError,
   type ReenactErrorOptions,

@@ -45,3 +45,9 @@ export const ERROR_RECORDS_MAX = 2_000;
 
 /** How many own fields of one error are kept. */
 export const ERROR_FIELDS_MAX = 64;
+
+/** How many names are offered for a word that they have; one that more have says too little. */
+export const MEANT_NAMES_MAX = 3;
+
+/** From how many characters on a word may be part of a name that was meant. */
+export const MEANT_WORD_CHARACTERS_MIN = 3;

@@ -78,8 +78,37 @@ export function toReenactError(thrown: unknown, code: ErrorCode = 'internal'): R
   return new ReenactError(code, message, { cause: thrown });
 }
 
-/** One paragraph for people: what happened, where, what to do. Never a stack. `advice` words what to do. */
+/** The errors that one says at once, made by `joinErrors`; else itself alone. */
+export function errorsIn(error: ReenactError): readonly ReenactError[] {
+  const { cause } = error;
+  // A connection that failed at several addresses has such a cause, too.
+  const isJoined = cause instanceof AggregateError && cause.errors.length > 1 && cause.errors.every(isReenactError);
+  return isJoined ? (cause.errors as ReenactError[]) : [error];
+}
+
+/** One error that says all of these, each with its place and what to do; a single one stays as it is. */
+export function joinErrors(errors: readonly ReenactError[]): ReenactError {
+  const all = errors.flatMap(errorsIn);
+  const [first, second] = all;
+  if (first !== undefined && second === undefined) return first;
+  return new ReenactError(
+    first?.code ?? 'internal',
+    describeAll(all, (next) => next),
+    {
+      cause: new AggregateError(all),
+    },
+  );
+}
+
+function describeAll(errors: readonly ReenactError[], advice: (next: string) => string): string {
+  const lines = errors.map((error) => `- ${describeError(error, advice).replaceAll('\n', '\n  ')}`);
+  return [`${errors.length} things are wrong:`, ...lines].join('\n');
+}
+
+/** One paragraph for people, of several errors a list: what happened, where, what to do. Never a stack. `advice` words what to do. */
 export function describeError(error: ReenactError, advice: (next: string) => string = (next) => next): string {
+  const all = errorsIn(error);
+  if (all.length > 1) return describeAll(all, advice);
   const where = error.where === undefined ? '' : ` (${error.where})`;
   const next = error.next === undefined ? '' : `\n${advice(error.next)}`;
   return `${error.message}${where}${next}`;

@@ -1,5 +1,5 @@
 import { CONFIG_KEYS } from '@reenact/collector/config';
-import { closestName, doubledMember, ReenactError } from '@reenact/trace-model';
+import { doubledMember, type Mistakes, meantNames, ReenactError } from '@reenact/trace-model';
 import { doubledKey } from './doubled-key.ts';
 
 /** What the variables of the collector's configuration begin with; REENACT_COLLECTOR alone is where commands read from. */
@@ -18,15 +18,16 @@ export function collectorVariable(key: string): string {
 
 const keyOfVariable = new Map<string, string>(CONFIG_KEYS.map((key) => [collectorVariable(key), key]));
 
-/** What the environment says of the collector's configuration. Throws ReenactError `bad-config` naming the variable. */
-export function collectorEnvironment(environment: NodeJS.ProcessEnv): Record<string, unknown> {
+/** What the environment says of the collector's configuration. Variables that cannot be used are gathered, each by its name. */
+export function collectorEnvironment(environment: NodeJS.ProcessEnv, mistakes: Mistakes): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
   for (const [variable, text] of Object.entries(environment)) {
     if (!variable.startsWith(COLLECTOR_VARIABLE_PREFIX) || variable === CONFIG_FILE_VARIABLE) continue;
     if (text === undefined || text === '') continue;
     const key = keyOfVariable.get(variable);
-    if (key === undefined) throw unknownVariable(variable);
-    settings[key] = textKeys.has(key) ? text : readJson(variable, text);
+    if (key === undefined) mistakes.add(unknownVariable(variable));
+    else if (textKeys.has(key)) settings[key] = text;
+    else mistakes.try(() => Object.assign(settings, { [key]: readJson(variable, text) }));
   }
   return settings;
 }
@@ -54,8 +55,8 @@ function unknownVariable(variable: string): ReenactError {
   const known = [CONFIG_FILE_VARIABLE, ...keyOfVariable.keys()];
   // What all begin with would make any two of them near.
   const ending = (name: string): string => name.slice(COLLECTOR_VARIABLE_PREFIX.length);
-  const meant = closestName(ending(variable), known.map(ending));
-  const hint = meant === undefined ? '' : `Did you mean ${COLLECTOR_VARIABLE_PREFIX}${meant}? `;
+  const meant = meantNames(ending(variable), known.map(ending)).map((name) => `${COLLECTOR_VARIABLE_PREFIX}${name}`);
+  const hint = meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `;
   return new ReenactError('bad-config', `There is no setting ${variable}.`, {
     where: variable,
     next: `${hint}Use only ${known.join(', ')}.`,

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isReenactError } from '@reenact/trace-model';
+import { checkCollectorConfig } from '@reenact/collector';
+import { errorsIn, isReenactError } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collectorSettings } from './collector-settings.ts';
+import { collectorSettings, readSettings } from './collector-settings.ts';
 
 const none = { forward: [], forwardFull: [] };
 let folder: string;
@@ -146,6 +147,12 @@ describe('flags of the collector', () => {
       '{"limits":{"tailReadersMx":1}}',
       /limits\.tailReadersMx Did you mean limits\.tailReadersMax\?/,
     ],
+    ['a port of neither protocol', '{"port":4318}', /Did you mean httpPort or grpcPort\?/],
+    ['a beginning of a key', '{"dataDir":"data"}', /Did you mean dataDirectory\?/],
+    ['one that is like a key of a part', '{"graceDay":1}', /Did you mean retention\.graceDays\?/],
+    ['a value like another', '{"logLevel":"warns"}', /"silent".* Did you mean "warn"\?/],
+    ['a home directory', '{"dataDirectory":"~/data"}', /whole path.* dataDirectory/],
+    ['a variable of a shell', '{"tokensFile":"${HOME}/tokens.json"}', /whole path.* tokensFile/],
     ['a limit in the wrong place', '{"stopGraceMs":1}', /Did you mean limits\.stopGraceMs\?/],
     ['a key of the top in limits', '{"limits":{"httpPort":1}}', /Did you mean httpPort\?/],
     ['one that is like a key of limits', '{"limits":{"requestBytesMax":9}}', /Did you mean requestBytesMax\?/],
@@ -153,11 +160,11 @@ describe('flags of the collector', () => {
     ['a key like no other', '{"retention":{"colour":1}}', /retention\.colour Use only the keys graceDays, /],
     [
       'an unknown key of a destination',
-      '{"forward":[{"name":"a","url":"http://a:1","content":"slim","tls":{"caFle":"a"}}]}',
+      '{"forward":[{"name":"a","url":"https://a:1","content":"slim","tls":{"caFle":"a"}}]}',
       /forward\.0\.tls\.caFle Did you mean forward\.0\.tls\.caFile\?/,
     ],
     ['a time no timer can wait', '{"limits":{"stopGraceMs":2147483648}}', /limits\.stopGraceMs/],
-    ['a wrong type', '{"httpPort":"many"}', /httpPort Correct the value of httpPort; docs\/collector\.md/],
+    ['a wrong type', '{"httpPort":"many"}', /httpPort Correct the value of httpPort; `reenact docs collector` says/],
     [
       'a key that was left out',
       '{"forward":[{"name":"a","url":"http://a:1"}]}',
@@ -189,6 +196,53 @@ describe('flags of the collector', () => {
     };
     expect(told('REENACT_COLLECTOR_HTPP_PORT')).toMatch(/^Did you mean REENACT_COLLECTOR_HTTP_PORT\?/);
     expect(told('REENACT_COLLECTOR_BOGUS')).toMatch(/^Use only REENACT_COLLECTOR_CONFIG, /);
+  });
+});
+
+describe('several mistakes', () => {
+  it('are all told at once, each with where it was said and what is near, and with the files that are named', () => {
+    const config = file(
+      '{"port":1,"httpPort":"many","host":"0.0.0.0","limits":{"tailReadersMx":1},"tokensFile":"nowhere.json","tls":{"certificateFile":"a.pem","keyFile":"b.pem"},"page":{},"page":{}}',
+    );
+    const environment = { REENACT_COLLECTOR_PORT: '1', REENACT_COLLECTOR_FORWARD: 'jaeger' };
+    let thrown: unknown;
+    try {
+      readSettings({ ...none, config, logLevel: 'loud' }, environment, checkCollectorConfig);
+    } catch (error) {
+      thrown = error;
+    }
+    if (!isReenactError(thrown)) throw new Error('The configuration was taken.');
+    const told = errorsIn(thrown).map(
+      ({ message, where, next }) => `${where?.replace(folder, '')} | ${message} | ${next}`,
+    );
+    const wanted = [
+      /json: line 1 \| .*"page" twice/,
+      /^REENACT_COLLECTOR_PORT \| .*Did you mean REENACT_COLLECTOR_HTTP_PORT or REENACT_COLLECTOR_GRPC_PORT\?/,
+      /^REENACT_COLLECTOR_FORWARD \| .*not JSON/,
+      /json: httpPort \| .*expected number/,
+      /json: limits\.tailReadersMx \| .*Did you mean limits\.tailReadersMax\?/,
+      /^--log-level: logLevel \| .*"silent"/,
+      /json: port \| .*Did you mean httpPort or grpcPort\?/,
+      /json: tokensFile \| .*cannot be read/,
+      /json: tls\.certificateFile \| .*cannot be read/,
+      /json: tls\.keyFile \| .*cannot be read/,
+    ];
+    for (const one of wanted) expect(told).toContainEqual(expect.stringMatching(one));
+    expect(told).toHaveLength(wanted.length);
+  });
+
+  it('are not made of one: where a file cannot be read nothing is said of what it may hold', () => {
+    const environment = { REENACT_COLLECTOR_HOST: '0.0.0.0' };
+    const config = join(folder, 'nowhere.json');
+    expect(() => readSettings({ ...none, config }, environment, checkCollectorConfig)).toThrow(
+      'There is no such configuration file.',
+    );
+  });
+});
+
+describe('a folder whose name begins as a home directory', () => {
+  it.each(['./~/data', '~data', '/srv/~/data'])('may be written as it is: %s', (dataDirectory) => {
+    expect(collectorSettings({ ...none, data: dataDirectory }, {}).dataDirectory).toBe(dataDirectory);
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type CollectorConfig, parseCollectorConfig } from '@reenact/collector/config';
-import { doubledMember, ReenactError } from '@reenact/trace-model';
+import { doubledMember, errorsIn, isReenactError, Mistakes, ReenactError } from '@reenact/trace-model';
 import { CONFIG_FILE_VARIABLE, collectorEnvironment, collectorVariable } from './collector-environment.ts';
 import { doubledKey } from './doubled-key.ts';
 
@@ -30,7 +30,8 @@ function endOfJson(text: string, cause: unknown): string {
   return ` from line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1} on`;
 }
 
-function readConfigFile(path: string): Record<string, unknown> {
+/** Throws ReenactError `bad-config` where nothing of it can be used; a key that is there twice is gathered. */
+function readConfigFile(path: string, mistakes: Mistakes): Record<string, unknown> {
   const oneObject = 'Give a file with one JSON object, for example { "httpPort": 4318 }.';
   const fail = (message: string, cause: unknown, next = oneObject): never => {
     throw new ReenactError('bad-config', message, { where: path, next, cause });
@@ -51,11 +52,11 @@ function readConfigFile(path: string): Record<string, unknown> {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
       const doubled = doubledMember(text);
-      if (doubled === undefined) return parsed as Record<string, unknown>;
-      throw doubledKey('The configuration file', doubled, `${path}: line ${doubled.line}`);
+      if (doubled !== undefined)
+        mistakes.add(doubledKey('The configuration file', doubled, `${path}: line ${doubled.line}`));
+      return parsed as Record<string, unknown>;
     }
   } catch (cause) {
-    if (cause instanceof ReenactError) throw cause;
     fail(`The configuration file is not JSON${endOfJson(text, cause)}.`, cause);
   }
   return fail('The configuration file holds no JSON object.', undefined);
@@ -89,29 +90,28 @@ function placeOf(setting: string, { flags, variables, file }: SettingSources): s
   return Object.hasOwn(variables, key) ? collectorVariable(key) : (file ?? 'defaults');
 }
 
-function withPlace(sources: SettingSources, parse: () => CollectorConfig): CollectorConfig {
+function withPlace(error: ReenactError, sources: SettingSources): ReenactError {
+  const { where: setting = '' } = error;
+  const place = placesOf(setting, sources);
+  return new ReenactError(error.code, error.message, {
+    where: setting === '' ? place : `${place}: ${setting}`,
+    next: error.next ?? 'See `reenact collect --help`.',
+    cause: error,
+  });
+}
+
+function readAt<Parsed>(sources: SettingSources, mistakes: Mistakes, parse: () => Parsed): Parsed | undefined {
   try {
     return parse();
   } catch (thrown) {
-    if (!(thrown instanceof ReenactError)) throw thrown;
-    const { where: setting = '' } = thrown;
-    const place = placesOf(setting, sources);
-    throw new ReenactError(thrown.code, thrown.message, {
-      where: setting === '' ? place : `${place}: ${setting}`,
-      next: thrown.next ?? 'See `reenact collect --help`.',
-      cause: thrown,
-    });
+    if (!isReenactError(thrown)) throw thrown;
+    mistakes.add(...errorsIn(thrown).map((error) => withPlace(error, sources)));
+    return undefined;
   }
 }
 
-/**
- * The collector's configuration: defaults, then the file of --config or REENACT_COLLECTOR_CONFIG, then the variables
- * REENACT_COLLECTOR_*, then flags. Throws ReenactError `bad-config`.
- */
-export function collectorSettings(flags: CollectorFlags, environment: NodeJS.ProcessEnv): CollectorConfig {
-  const path = flags.config ?? (environment[CONFIG_FILE_VARIABLE] || undefined);
-  const file = path === undefined ? {} : readConfigFile(path);
-  const variables = collectorEnvironment(environment);
+/** What flags say, by the keys that they set. */
+function settingsOfFlags(flags: CollectorFlags): Record<string, unknown> {
   const { host, httpPort, grpcPort, data: dataDirectory, logLevel } = flags;
   const given = Object.entries({ host, httpPort, grpcPort, dataDirectory, logLevel }).filter(
     ([, value]) => value !== undefined,
@@ -120,8 +120,34 @@ export function collectorSettings(flags: CollectorFlags, environment: NodeJS.Pro
     ...flags.forward.map((target) => ({ ...target, content: 'slim' as const })),
     ...flags.forwardFull.map((target) => ({ ...target, content: 'full' as const })),
   ];
-  const said = { ...Object.fromEntries(given), ...(targets.length === 0 ? {} : { forward: targets }) };
-  return withPlace({ flags: said, variables, file: path }, () =>
-    parseCollectorConfig({ ...file, ...variables, ...said }),
-  );
+  return { ...Object.fromEntries(given), ...(targets.length === 0 ? {} : { forward: targets }) };
+}
+
+/**
+ * What `parse` makes of all that is said of the collector's configuration. Throws ReenactError `bad-config` that says all that is wrong, each with
+ * the place where it was said.
+ */
+export function readSettings<Parsed>(
+  flags: CollectorFlags,
+  environment: NodeJS.ProcessEnv,
+  parse: (settings: Record<string, unknown>) => Parsed,
+): Parsed {
+  const mistakes = new Mistakes();
+  const path = flags.config ?? (environment[CONFIG_FILE_VARIABLE] || undefined);
+  const file = path === undefined ? {} : mistakes.try(() => readConfigFile(path, mistakes));
+  const variables = collectorEnvironment(environment, mistakes);
+  const said = settingsOfFlags(flags);
+  // Without the file much would seem wrong that is not, such as a host without tokens.
+  const parsed =
+    file && readAt({ flags: said, variables, file: path }, mistakes, () => parse({ ...file, ...variables, ...said }));
+  mistakes.throwAny();
+  return parsed as Parsed;
+}
+
+/**
+ * The collector's configuration: defaults, then the file of --config or REENACT_COLLECTOR_CONFIG, then the variables
+ * REENACT_COLLECTOR_*, then flags. Throws ReenactError `bad-config` of all that is wrong.
+ */
+export function collectorSettings(flags: CollectorFlags, environment: NodeJS.ProcessEnv): CollectorConfig {
+  return readSettings(flags, environment, parseCollectorConfig);
 }

@@ -3,7 +3,7 @@ import { checkCollectorConfig, parseCollectorConfig } from '@reenact/collector';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import { counted } from '@reenact/trace-model/words';
 import { type Command, Option } from 'commander';
-import { collectorSettings } from '../collecting/collector-settings.ts';
+import { type CollectorFlags, collectorSettings, readSettings } from '../collecting/collector-settings.ts';
 import { hideSecrets } from '../collecting/hide-secrets.ts';
 import { TOKEN_BYTES } from '../limits.ts';
 import { paint } from '../terminal/terminal.ts';
@@ -21,13 +21,13 @@ interface ConfigOptions {
 
 const actions = ['check', 'print', 'token'] as const;
 
-function settingsOf(file: string | undefined, environment: NodeJS.ProcessEnv) {
-  return collectorSettings({ config: file, forward: [], forwardFull: [] }, environment);
+function flagsOf(config: string | undefined): CollectorFlags {
+  return { config, forward: [], forwardFull: [] };
 }
 
 /** A collector starts with a certificate that has ended, and goes on to serve who does not look at it: only who asks for it is stopped there. */
 function check(file: string | undefined, isStrict: boolean, { terminal, environment }: CommandContext): void {
-  const { tokens, isEncrypted, warnings } = checkCollectorConfig(settingsOf(file, environment));
+  const { tokens, isEncrypted, warnings } = readSettings(flagsOf(file), environment, checkCollectorConfig);
   const reach = tokens === 0 ? 'no tokens, this machine only' : counted(tokens, 'token');
   terminal.out(
     `${paint(terminal, 'good', '●')} the configuration can be used · ${reach} · ${isEncrypted ? 'TLS' : 'no TLS'}`,
@@ -41,7 +41,7 @@ function check(file: string | undefined, isStrict: boolean, { terminal, environm
 }
 
 function print(file: string | undefined, { terminal, environment }: CommandContext): void {
-  terminal.out(JSON.stringify(hideSecrets(settingsOf(file, environment)), null, 2));
+  terminal.out(JSON.stringify(hideSecrets(collectorSettings(flagsOf(file), environment)), null, 2));
 }
 
 /** Of what keys of an entry are told by which flag. */
