@@ -69,3 +69,9 @@ export const SUMMARY_ASK_EVERY_MS = 1_000;
 
 /** How long an app may take to load again what was loaded before the hook: only then it is said not to be patched. */
 export const PRELOADED_TOLD_AFTER_MS = 10_000;
+
+/** By how many threads Node.js reads files where nothing is said. */
+export const FILE_THREADS = 4;
+
+/** How many of them a folder of content elsewhere can hold: one read each for answers, summaries and comparisons. */
+export const FOLDER_THREADS = 3;

@@ -1,10 +1,16 @@
-import { collectorMemoryOf, ReloadableCollector, shownUrl } from '@reenact/collector';
+import { checkCollectorConfig, collectorMemoryOf, ReloadableCollector, shownUrl } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
 import { counted } from '@reenact/trace-model/words';
 import { PAGE_DIRECTORY } from '@reenact/ui';
 import type { Command } from 'commander';
 import { collectLeftovers } from '../collecting/collect-leftovers.ts';
-import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../collecting/collector-settings.ts';
+import {
+  type CollectorFlags,
+  collectorSettings,
+  type ForwardTarget,
+  readSettings,
+} from '../collecting/collector-settings.ts';
+import { widenPool } from '../collecting/widen-pool.ts';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
@@ -78,8 +84,12 @@ async function startUnless(
   options: CollectOptions,
   { terminal, environment }: CommandContext,
 ): Promise<ReloadableCollector | undefined> {
+  // First, so that the files that it names are told of together with all else, and with the place where each is named.
+  readSettings(options, environment, checkCollectorConfig);
   try {
-    return await ReloadableCollector.start(() => collectorSettings(options, environment), {
+    const settings = () => collectorSettings(options, environment);
+    widenPool(environment, settings().references);
+    return await ReloadableCollector.start(settings, {
       log: terminal.err,
       signal,
       pageDirectory: PAGE_DIRECTORY,
