@@ -42,6 +42,7 @@ import { StoreReader } from './store-reader.ts';
 import { TextKeeper } from './text-keeper.ts';
 import { logsToFrame, metricsToFrame, spansToFrame } from './to-frame.ts';
 import { migrateVersion1 } from './version1/migrate-version1.ts';
+import { openingError } from './version1/opening-error.ts';
 import type { WriterLink } from './worker/calls.ts';
 
 /** Who works on a data directory. */
@@ -484,7 +485,7 @@ async function openDirectory(dataDirectory: string, options: StoreOptions): Prom
     reader?.database.close();
     await writer?.stop();
     directory.release();
-    throw signal.aborted ? brokenOffOpening(directory.path) : toStoreError(thrown, directory.path);
+    throw signal.aborted ? brokenOffOpening(directory.path) : openingError(thrown, directory);
   } finally {
     signal.removeEventListener('abort', breakOff);
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { openStore, runStoreRequest, type Store, verifyStore } from '@reenact/collector';
 import { describe, expect, it } from 'vitest';
 import { plainRun } from '../store/plain-run.ts';
@@ -52,6 +53,32 @@ describe.runIf(canMount)('a full disk (needs the right to mount)', () => {
       await again.close();
     } finally {
       await testbed.dispose();
+      unmount(place);
+    }
+  });
+});
+
+describe.runIf(canMount)('a full disk while the first format is taken over (needs the right to mount)', () => {
+  it('loses nothing, says what helps, and goes on once there is space', async () => {
+    const place = mountSmallDisk() ?? '';
+    try {
+      const directory = join(place, 'data');
+      mkdirSync(directory);
+      const version1 = new URL('../../fixtures/stores/version-1.sqlite.gz', import.meta.url);
+      writeFileSync(join(directory, 'recordings.sqlite'), gunzipSync(readFileSync(version1)));
+      const ballast = join(place, 'ballast');
+      const { bavail, bsize } = statfsSync(place);
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize - ROOM_LEFT_BYTES / 2, 1));
+      await expect(openStore(directory)).rejects.toMatchObject({
+        message: 'The disk of the data directory is full.',
+        next: expect.stringContaining('recordings.sqlite'),
+      });
+      rmSync(ballast);
+      const store = await openStore(directory);
+      expect(await store.stats()).toMatchObject({ spans: 34, traces: 8, logRecords: 2 });
+      expect(await store.queueDepths()).toEqual(new Map([['jaeger', 30]]));
+      await store.close();
+    } finally {
       unmount(place);
     }
   });
