@@ -116,6 +116,11 @@ describe('a rule of the environment that cannot be used', () => {
       /✗ bad-config REENACT_REDACT_PATTERN is no regular expression.*\(REENACT_REDACT_PATTERN\)/,
     );
     expect(recorded.stderr).toContain('is not recorded');
+    // What else is wrong is told in the same go, each once.
+    const others = { REENACT_SPOOL: 'never', REENACT_RECORD_DRAWS: '7', REENACT_REDACTIN: 'off' };
+    const told = (await stage.node(program, { ...broken, ...others })).stderr;
+    for (const said of [...Object.keys(others), 'REENACT_REDACT_PATTERN is'])
+      expect([said, told.split(said).length - 1]).toEqual([said, 1]);
     expect(await listRuns(stage)).toHaveLength(before.length);
     const replay = await stage.reenact(['replay', root, '--', 'node', 'app.ts'], broken);
     expect(replay.exitCode).toBe(2);

@@ -5,7 +5,9 @@ import {
   installDedicatedPlayer,
   isSwitchedOff,
   prepareRedaction,
+  reportSettingTraps,
   requireUsableRules,
+  trapLog,
 } from '@reenact/instrumentation';
 import type { JoinedReplay } from '@reenact/replay';
 import { REPLAY_ALLOW_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
@@ -83,6 +85,17 @@ function enterReplay(): JoinedReplay | undefined {
   return replay;
 }
 
+/** Throws where rules cannot be used, once whatever else is wrong with the variables has been told: all is mended in one go. */
+function requireRules(environment: NodeJS.ProcessEnv): void {
+  try {
+    requireUsableRules(environment);
+  } catch (thrown) {
+    trapLog.reportTold('variable-value', toReenactError(thrown).message);
+    reportSettingTraps(environment);
+    throw thrown;
+  }
+}
+
 /** Records, or replays where `reenact replay` started this process. Loading it twice is a no-op. */
 function register(): void {
   if (!claimRegistration()) return;
@@ -95,7 +108,7 @@ function register(): void {
     if (isOwnCommandLine(process.argv[1])) return;
     hideOwnGlobals();
     // Before anything is recorded: rules that cannot be used leave the process unrecorded, and never recorded without them.
-    requireUsableRules(process.env);
+    requireRules(process.env);
     configureFromFile(process.env);
     watchModules();
     loadedPackages.joinBy(joinApiCopy);

@@ -5,7 +5,10 @@ import { TRAPS, type Trap, type TrapKind } from './traps.ts';
 
 type Listener = (trap: Trap) => void;
 
-/** Every trap found in this process, each once. One problem of each kind is told as a warning of the process. */
+/** Told one by one: each is a mistake of its own, and who mended the first would be told of the next only then. */
+const TOLD_EACH: ReadonlySet<TrapKind> = new Set(['unknown-variable', 'variable-value']);
+
+/** Every trap found in this process, each once. One problem of each kind is told as a warning of the process, of variables all. */
 class TrapLog {
   private readonly found = new Map<string, Trap>();
   private readonly told = new Set<TrapKind>();
@@ -14,19 +17,22 @@ class TrapLog {
   /** Keeps a trap that its finder tells in words of its own. Never throws. */
   reportTold(kind: TrapKind, detail: string): void {
     this.told.add(kind);
-    this.report(kind, detail);
+    this.add({ kind, detail }, true);
   }
 
   /** Keeps a trap; the same one again changes nothing. Never throws. */
   report(kind: TrapKind, detail: string): void {
-    const key = `${kind} ${detail}`;
+    this.add({ kind, detail }, this.told.has(kind) && !TOLD_EACH.has(kind));
+  }
+
+  private add(trap: Trap, isTold: boolean): void {
+    const key = `${trap.kind} ${trap.detail}`;
     if (this.found.has(key) || this.found.size >= TRAPS_KEPT_MAX) return;
-    const trap: Trap = { kind, detail };
     this.found.set(key, trap);
     try {
       for (const listener of this.listeners) listener(trap);
       // Whoever listens explains it; nobody has to read the same twice.
-      if (this.listeners.size === 0 && !this.told.has(kind)) this.tell(trap);
+      if (this.listeners.size === 0 && !isTold) this.tell(trap);
     } catch {
       // A listener or a logger that throws is not a reason to fail the host.
     }

@@ -88,6 +88,18 @@ describe('a rule of the environment that cannot be used', () => {
     );
   });
 
+  it('is told with all others that cannot be used: who mended the first would else be told of the next only then', () => {
+    const environment = { REENACT_REDACT_PATTERN: '(', REENACT_REDACT_PERSONAL: 'iban', REENACT_REDACT_PATHS: '$.a' };
+    const where = 'REENACT_REDACT_PERSONAL, REENACT_REDACT_PATHS, REENACT_REDACT_PATTERN';
+    expect(() => optionsOfEnvironment(environment)).toThrow(
+      expect.objectContaining({
+        code: 'bad-config',
+        where,
+        message: expect.stringMatching(/"iban".*"\$\.a".*regular/),
+      }),
+    );
+  });
+
   it('is none where a member has such a name', () => {
     expect(optionsOfEnvironment({ REENACT_REDACT_PATHS: '$ref.name,form.a[b]' }).rules).toHaveLength(2);
   });

@@ -1,4 +1,4 @@
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError, toReenactError } from '@reenact/trace-model';
 
 /** What the id of a rule looks like. */
 export const RULE_ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,39}$/;
@@ -93,14 +93,34 @@ function personalOf(text: string | undefined): (typeof personalKinds)[number][] 
   });
 }
 
+/** What one variable says; what cannot be used of it joins the others. */
+function read<Item>(items: () => Item[], faults: ReenactError[]): Item[] {
+  try {
+    return items();
+  } catch (thrown) {
+    faults.push(toReenactError(thrown));
+    return [];
+  }
+}
+
+function throwAll(faults: readonly ReenactError[]): void {
+  const [first, ...others] = faults;
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  const of = (part: 'message' | 'where' | 'next', between: string): string =>
+    faults.flatMap((fault) => fault[part] ?? []).join(between);
+  throw new ReenactError('bad-config', of('message', ' '), { where: of('where', ', '), next: of('next', ' ') });
+}
+
 /**
  * Rules out of the variables `REENACT_REDACTION`, `REENACT_REDACT_PATHS`, `REENACT_REDACT_PATTERN`, `REENACT_REDACT_PERSONAL`. Throws
- * ReenactError `bad-config` for one that cannot be used: without it what should have been found would be recorded.
+ * ReenactError `bad-config`, which names all that cannot be used: without them what should have been found would be recorded.
  */
 export function optionsOfEnvironment(environment: NodeJS.ProcessEnv): RedactionOptions {
-  return {
-    defaults: environment.REENACT_REDACTION !== 'off',
-    personal: personalOf(environment.REENACT_REDACT_PERSONAL),
-    rules: [...pathRules(environment.REENACT_REDACT_PATHS), ...patternRules(environment.REENACT_REDACT_PATTERN)],
-  };
+  const faults: ReenactError[] = [];
+  const personal = read(() => personalOf(environment.REENACT_REDACT_PERSONAL), faults);
+  const paths = read(() => pathRules(environment.REENACT_REDACT_PATHS), faults);
+  const patterns = read(() => patternRules(environment.REENACT_REDACT_PATTERN), faults);
+  throwAll(faults);
+  return { defaults: environment.REENACT_REDACTION !== 'off', personal, rules: [...paths, ...patterns] };
 }
