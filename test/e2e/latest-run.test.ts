@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
-import { recordRun, setSmallStage } from './small-stage.ts';
+import { listRuns, recordRun, setSmallStage } from './small-stage.ts';
 
 let stage: Stage;
 let folder: string;
@@ -47,6 +47,19 @@ describe('the latest run', () => {
     expect((await stage.reenact(['show', file])).stdout).toContain(newer);
   });
 
+  it('is that of an agent, and not what its program called when that was over, which is listed as such and kept by nobody', async () => {
+    const program = await stage.node(['--import', 'reenact/register', 'closing.ts']);
+    expect(program.stdout).toContain('answer 16, kept false');
+    const [after, run] = await listRuns(stage);
+    expect([after?.name, after?.runsBefore, run?.name]).toEqual(['agent:process', 1, 'agent:desk']);
+    expect(run?.runsBefore).toBeUndefined();
+    const replayed = await stage.reenact(['replay', 'latest', '--', 'node', 'closing.ts']);
+    expect(replayed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`latest is ${run?.rootSpanId}`) });
+    expect((await stage.reenact(['show', 'latest~1'])).stdout).toContain(newer);
+    expect((await stage.reenact(['runs'])).stdout).toMatch(/agent:process \(beside other runs\)/);
+    expect((await stage.reenact(['show', after?.rootSpanId ?? ''])).stdout).toContain('orders.end');
+  });
+
   it('is none of a sender whose clock is years ahead, and that is said', async () => {
     const startTimeUnixNano = `${BigInt(Date.UTC(2554, 0)) * 1_000_000n}`;
     const span = { traceId: 'c'.repeat(32), spanId: '00000000000000c1', name: 'ahead', startTimeUnixNano };
@@ -54,14 +67,14 @@ describe('the latest run', () => {
     const headers = { 'content-type': 'application/json' };
     expect((await fetch(`${stage.collectorUrl}/v1/traces`, { method: 'POST', headers, body })).status).toBe(200);
     const { stdout, stderr } = await stage.reenact(['show', 'latest']);
-    expect(stdout).toContain(newer);
+    expect(stdout).toContain('agent:desk');
     expect(stderr).toContain('begin more than a day from now, as 00000000000000c1 of 2554-01-01');
   });
 
   it('is said to be missing where there are not as many', async () => {
-    expect(await stage.reenact(['show', 'latest~2'])).toMatchObject({
+    expect(await stage.reenact(['show', 'latest~3'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('There is no run "latest~2": the collector has 2 runs.'),
+      stderr: expect.stringContaining('There is no run "latest~3": the collector has 3 runs.'),
     });
     expect(await stage.reenact(['show', 'latest~100'])).toMatchObject({
       exitCode: 2,

@@ -55,6 +55,8 @@ export const ATTR_REENACT_COOKIES_BROUGHT = 'reenact.cookies.brought';
 export const ATTR_REENACT_COOKIES_GIVEN = 'reenact.cookies.given';
 /** On the link from the root of a run to the run that began last in the same process while this one went on (docs/adr/0034), the 1-based place of that one among the runs of the process. (`int`) */
 export const ATTR_REENACT_PROCESS_RUN_LATEST = 'reenact.process.run_latest';
+/** On the root of the run of a process, how many other runs of the process had begun before it, so that it holds what was called after or beside those. Absent where that was none. (`int`) */
+export const ATTR_REENACT_PROCESS_RUNS_BEFORE = 'reenact.process.runs_before';
 /** On the root of a run, what its process called outside of every run while this one went on, `http:POST api.example.com`; each once, at most 32. Absent where that was nothing. (`string[]`) */
 export const ATTR_REENACT_PROCESS_BESIDE = 'reenact.process.beside';
 /** 0-based completion order within the run and process; decides the order in which stubs are released. (`int`) */

@@ -4,6 +4,7 @@ import {
   ATTR_REENACT_INPUT_VIOLATIONS,
   ATTR_REENACT_KEEP,
   ATTR_REENACT_OUTCOME,
+  ATTR_REENACT_PROCESS_RUNS_BEFORE,
   ATTR_REENACT_REQUIRES_MISSING,
   ATTR_REENACT_SCHEMA,
   REENACT_OUTCOME_VALUE_PENDING,
@@ -84,6 +85,7 @@ function summaryOf({ recording, replayability, spans, spanCount, conflictingSpan
   const { span: root } = rootSpan;
   const rootCrossing = recording?.bySpanId.get(root.spanId);
   const start = BigInt(root.startTimeUnixNano);
+  const runsBefore = rootSpan.attributes.get(ATTR_REENACT_PROCESS_RUNS_BEFORE);
   const flaggedCount = spans.filter(isFlagged).length;
   const usage = modelUsage(spans);
   const kept = spans
@@ -99,6 +101,7 @@ function summaryOf({ recording, replayability, spans, spanCount, conflictingSpan
     status: root.status?.code === STATUS_ERROR ? 'error' : 'ok',
     ...(isPending(rootSpan) ? { isPending: true } : {}),
     ...(kept === undefined ? {} : { kept }),
+    ...(runsBefore === undefined ? {} : { runsBefore: Number(runsBefore) }),
     spanCount,
     crossingCount: recording?.crossings.length ?? 0,
     errorCount: spans.filter(hasFailed).length,

@@ -10,6 +10,7 @@ import {
 import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
 import {
   ATTR_REENACT_MODE,
+  ATTR_REENACT_PROCESS_RUNS_BEFORE,
   ATTR_REENACT_PROCESS_SET_UP,
   ATTR_REENACT_REPLAY_ID,
   ATTR_REENACT_SOURCE_SPAN,
@@ -130,6 +131,8 @@ export class CrossingOpener {
   private readonly handedOver = new WeakSet<GateCrossing>();
   private handedOverState: string | undefined;
   private hasBegun = false;
+  /** How many runs have begun here, without that of the process. */
+  begunRuns = 0;
 
   /** Undefined where nobody would see the crossing: no tracer, no recorder, no replay. */
   open(call: GateCall, around: Context, configuration: GateConfiguration, opening: Opening): GateCrossing | undefined {
@@ -142,7 +145,7 @@ export class CrossingOpener {
       name: redactText(call.span.name),
       kind: spanKindOf(call.span.kind),
       startUnixNano: call.startUnixNano ?? unixNanoNow(),
-      attributes: startAttributes(call, base, replay),
+      attributes: { ...startAttributes(call, base, replay), ...this.runsBeforeAt(root) },
       links: this.linksAt(links, { replay, root, request }, configuration),
     };
     // Ids of spans are drawn from Math.random: they belong to no run.
@@ -151,6 +154,7 @@ export class CrossingOpener {
     const { scope, parent, order } = this.place(base, gateSpan.spanContext, call);
     if (root === 'run') this.ofProcess.began(gateSpan.spanContext, replay?.replayId);
     if (root === undefined) scope.run.request?.called();
+    if (root === 'run' || root === 'request') this.begunRuns += 1;
     request?.begin(gateSpan.spanContext);
     const beginning = beginningHere(() => root !== undefined || this.isOfProcess(base, configuration));
     const crossing = new GateCrossing(
@@ -207,6 +211,11 @@ export class CrossingOpener {
   private isOfProcess(base: Context, { openedRootContext }: GateConfiguration): boolean {
     const opened = openedRootContext?.();
     return opened !== undefined && scopeOf(base)?.traceId === scopeOf(opened)?.traceId;
+  }
+
+  /** The run of the process, where it is opened after others, is what the program does once they are over, or beside them. */
+  private runsBeforeAt(root: RootKind | undefined): Attributes {
+    return root === 'process-run' && this.begunRuns > 0 ? { [ATTR_REENACT_PROCESS_RUNS_BEFORE]: this.begunRuns } : {};
   }
 
   private linksAt(

@@ -175,9 +175,11 @@ export class ProcessGate {
 
   /**
    * Marks the run around `context` to be kept, also when it has ended and its root still waits to be handed on. The first
-   * reason counts.
+   * reason counts. Opens no run of the process once others have begun: that would be empty, and none of theirs is meant for certain.
    */
   keep(context: Context, reason: string): 'kept' | 'too-late' | 'no-run' {
+    const isBesideRuns = this.opener.begunRuns > 0 && this.openedRootContext() === undefined;
+    if (isBesideRuns && enclosingSpan(context) === undefined) return 'no-run';
     const run = this.runAround(this.baseOf(context, undefined));
     if (run === undefined) return 'no-run';
     if (run.keepReason !== undefined) return 'kept';

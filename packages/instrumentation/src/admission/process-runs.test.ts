@@ -105,6 +105,8 @@ describe('the run of the process', () => {
     const process = spans.find(({ name }) => name === 'process');
     expect(process && linked(process, LATEST)?.[0]).toBe(idOf(spans.find(({ name }) => name === 'invoke_agent desk')));
     expect(process && linked(process, BEFORE)).toBeUndefined();
+    // Whoever looks for the latest run passes over what came after, or beside, another.
+    expect(process?.attributes['reenact.process.runs_before']).toBeGreaterThan(0);
   });
 });
 

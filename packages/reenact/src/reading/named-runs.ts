@@ -22,23 +22,31 @@ export function isLatest(word: string): boolean {
   return stepsBack(word) !== undefined;
 }
 
+/** What a process called once its runs were over, such as closing a pool: newer than the run somebody wants, unless it failed or a model was called. */
+function isAftermath({ runsBefore = 0, models, status }: RunSummary): boolean {
+  return runsBefore > 0 && models.length === 0 && status === 'ok';
+}
+
 /**
  * The newest runs as `reenact runs` lists them, once none that could be among them waits for its summary, or after a while. A complete page ends before
  * the first run that waits, so older ones may go on waiting.
  */
 async function newestRuns(count: number, until: string, url: string, terminal: Terminal): Promise<RunList> {
   const client = openCollector(url);
+  // Each may have one behind it that is passed over.
+  const limit = 2 * count;
   const startedAt = performance.now();
   for (let asked = 1; ; asked += 1) {
-    const list = await client.listRuns({ limit: count, until, complete: true });
-    if (list.runs.length >= count || list.nextCursor === undefined) return list;
+    const list = await client.listRuns({ limit, until, complete: true });
+    const runs = list.runs.filter((run) => !isAftermath(run));
+    if (runs.length >= count || list.nextCursor === undefined) return { ...list, runs };
     if (asked === 1) terminal.err('The collector still summarises runs; waiting for it, to know which is the latest.');
     if (performance.now() - startedAt > LATEST_WAIT_MS_MAX) break;
     await wait(SUMMARY_ASK_EVERY_MS);
   }
-  const list = await client.listRuns({ limit: count, until });
+  const list = await client.listRuns({ limit, until });
   printUnsummarised(list, terminal);
-  return list;
+  return { ...list, runs: list.runs.filter((run) => !isAftermath(run)) };
 }
 
 /** A run of a sender whose clock is set wrong would be the latest for good; that it is passed over is said. */

@@ -19,6 +19,7 @@ function marks(run: RunSummary): string[] {
   return [
     ...errorWords(run),
     ...(origin === 'recorded' ? [] : [origin]),
+    ...(run.runsBefore === undefined ? [] : ['beside other runs']),
     ...(isPending === true ? ['pending'] : []),
     ...(kept === undefined ? [] : ['kept']),
     ...(replays === 0 ? [] : [counted(replays, 'replay')]),

@@ -51,6 +51,11 @@ export const runSummarySchema = z.object({
   isPending: z.literal(true).optional().describe('The root has not ended, as far as is known.'),
   kept: z.string().optional().describe('Why the run is kept when others are thinned out.'),
   spanCount: count,
+  runsBefore: count
+    .optional()
+    .describe(
+      'Of the run of a process (agent:process): how many other runs of it had begun before, so that it holds what was called after or beside those; absent when none.',
+    ),
   crossingCount: count,
   errorCount: count,
   flaggedCount: count.optional().describe('Crossings that lack what their boundary requires; absent when none.'),
