@@ -56,8 +56,7 @@ export function unreachable(url: string, cause: unknown): ReenactError {
   const silence = isHungUp
     ? "The connection to the collector's address was closed without an answer over HTTP/1.1."
     : "Nothing answers at the collector's address.";
-  const start =
-    'Start one with `reenact collect`, name another with --collector or REENACT_COLLECTOR, or give an exported fixture file instead of an id.';
+  const start = 'Start one with `reenact collect`, or name another with --collector or REENACT_COLLECTOR.';
   const check =
     'Write the address with https:// where the collector has `tls`, and with the port of OTLP/HTTP (4318 unless set), not that of gRPC. Where both are right, ask again and look at its log.';
   return new ReenactError('collector-unreachable', isTimeout ? 'The collector did not answer in time.' : silence, {

@@ -54,7 +54,9 @@ export function addExportCommand(program: Command, context: CommandContext): voi
         return;
       }
       const bytes = writeFixtureFile(options.out, text);
-      context.terminal.out(`Wrote ${options.out}: ${counted(recording.spans.size, 'span')}, ${bytes} bytes.`);
+      context.terminal.out(
+        `Wrote ${options.out}: ${counted(recording.spans.size, 'span')}, ${bytes.toLocaleString('en-US')} bytes.`,
+      );
       for (const line of lines) context.terminal.out(line);
       const words =
         replayWords(recording, options.out) ??
