@@ -154,7 +154,6 @@ export class CrossingOpener {
     const { scope, parent, order } = this.place(base, gateSpan.spanContext, call);
     if (root === 'run') this.ofProcess.began(gateSpan.spanContext, replay?.replayId);
     if (root === undefined) scope.run.request?.called();
-    if (root === 'run' || root === 'request') this.begunRuns += 1;
     request?.begin(gateSpan.spanContext);
     const beginning = beginningHere(() => root !== undefined || this.isOfProcess(base, configuration));
     const crossing = new GateCrossing(
@@ -215,6 +214,7 @@ export class CrossingOpener {
 
   /** The run of the process, where it is opened after others, is what the program does once they are over, or beside them. */
   private runsBeforeAt(root: RootKind | undefined): Attributes {
+    if (root === 'run' || root === 'request') this.begunRuns += 1;
     return root === 'process-run' && this.begunRuns > 0 ? { [ATTR_REENACT_PROCESS_RUNS_BEFORE]: this.begunRuns } : {};
   }
 
