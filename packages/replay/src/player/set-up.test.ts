@@ -11,6 +11,7 @@ import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
 const limit: CrossingPlan = { label: 'tool:read', input: ['limit'], output: 'then', effect: 'read' };
 const colour: CrossingPlan = { label: 'tool:read', input: ['colour'], output: 'red', effect: 'read' };
 const note: CrossingPlan = { label: 'tool:note', input: ['started'], output: 'noted', effect: 'write' };
+const closing: CrossingPlan = { label: 'tool:note', input: ['closed'], output: 'closed', effect: 'write' };
 const inRun: CrossingPlan = { ...limit, output: 'in the run' };
 
 /** A process that is about to be set up, and the position at which its calls then stand. */
@@ -233,15 +234,15 @@ describe('the clock before the run', () => {
   });
 });
 
-describe('a call after the run', () => {
-  const end = (under: PlayerUnderTest): void => {
-    const root = call(under, 'agent:a', []);
-    if (root.type !== 'run') throw new TypeError('the root runs');
-    call(under, 'tool:read', ['limit'], root.position);
-    root.settled({ type: 'returned', value: encodeValue('done') }, []);
-  };
-  const closing: CrossingPlan = { label: 'tool:note', input: ['closed'], output: 'closed', effect: 'write' };
+/** The whole run, as it was recorded. */
+function end(under: PlayerUnderTest): void {
+  const root = call(under, 'agent:a', []);
+  if (root.type !== 'run') throw new TypeError('the root runs');
+  call(under, 'tool:read', ['limit'], root.position);
+  root.settled({ type: 'returned', value: encodeValue('done') }, []);
+}
 
+describe('a call after the run', () => {
   it('is answered from what the process did then, which no call before finds', () => {
     const under = begun([note], {}, [closing]);
     expect(call(under, 'tool:note', ['started'], under.outside).type).toBe('stub');
@@ -266,7 +267,16 @@ describe('a call after the run', () => {
     expect(call(under, 'tool:note', ['closed'], under.outside).type).toBe('refuse');
     const report = under.report();
     expect(report).toMatchObject({ verdict: 'reproduced', divergences: [] });
+    expect(report.setUp).toMatchObject({ stubbed: 1, refused: 0 });
     expect(JSON.stringify(report.notes)).toContain('was called after agent:a had ended');
+  });
+
+  it('is none of the set-up either where it polls on with what was read before', () => {
+    const under = begun([limit]);
+    call(under, 'tool:read', ['limit'], under.outside);
+    end(under);
+    expect(call(under, 'tool:read', ['limit'], under.outside).type).toBe('stub');
+    expect(under.report().setUp).toMatchObject({ stubbed: 1, refused: 0, notMade: [] });
   });
 
   it('is no divergence either where the process had done nothing before the run', () => {

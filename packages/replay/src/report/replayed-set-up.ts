@@ -28,11 +28,18 @@ export function isOutsideRun(recording: Recording, rootSpanId: string): (path: s
   return (path) => prefix !== undefined && path.startsWith(`${prefix}/`);
 }
 
-/** What became of the set-up of a run; undefined where none was recorded. `crossings`: all that the replay met. */
+/** What a replay met, as far as its set-up is told from it. */
+export interface MetCalls {
+  readonly crossings: readonly ReplayedCrossing[];
+  /** Those of `crossings` that were met before the run had ended, or all where it did not. */
+  readonly beforeEnd: readonly ReplayedCrossing[];
+}
+
+/** What became of the set-up of a run; undefined where none was recorded. */
 export function replayedSetUp(
   recording: Recording,
   rootSpanId: string,
-  crossings: readonly ReplayedCrossing[],
+  { crossings, beforeEnd }: MetCalls,
 ): ReplayedSetUp | undefined {
   const link = setUpLinkOf(recording, rootSpanId);
   if (link === undefined) return undefined;
@@ -41,10 +48,10 @@ export function replayedSetUp(
   const inside = setUp?.crossings.filter((crossing) => crossing.parentSpanId === spanId) ?? [];
   const direct = inside.filter((crossing) => !isMessageOfProcess(crossing));
   const isOutside = isOutsideRun(recording, rootSpanId);
-  // What goes on beside the run, and what closes after it, is none of the set-up.
+  // What goes on beside the run, and what closes or polls on after it, is none of the set-up.
   const later = [...(setUp?.beside ?? []), ...(setUp?.afterwards ?? [])];
   const laterIds = new Set<string | undefined>(later.map((crossing) => crossing.spanId));
-  const ofSetUp = crossings.filter(({ path, recordedSpanId }) => isOutside(path) && !laterIds.has(recordedSpanId));
+  const ofSetUp = beforeEnd.filter(({ path, recordedSpanId }) => isOutside(path) && !laterIds.has(recordedSpanId));
   const answers = ofSetUp.map(({ answer }) => answer);
   const answered = (answer: ReplayedCrossing['answer']): number => answers.filter((given) => given === answer).length;
   const met = new Set(crossings.map(({ recordedSpanId }) => recordedSpanId).filter((id) => id !== undefined));

@@ -337,7 +337,9 @@ class ReportBuilder {
     const isOutside = isOutsideRun(input.recording, root.spanId);
     const ofRun = crossings.filter(({ path }) => !isOutside(path));
     const compared = history.met.filter(({ event }) => event.compared && !isOutside(event.path));
-    const setUp = replayedSetUp(input.recording, root.spanId, crossings);
+    const endedAt = history.events.findLastIndex(({ event }) => event.type === 'outcome');
+    const beforeEnd = crossings.filter((_, index) => endedAt < 0 || (history.met[index]?.at ?? endedAt) < endedAt);
+    const setUp = replayedSetUp(input.recording, root.spanId, { crossings, beforeEnd });
     const belowRoot = compared.filter(({ event }) => event.recordedSpanId !== root.spanId).length;
     const verdict = this.verdict(belowRoot, outcome !== undefined);
     return {

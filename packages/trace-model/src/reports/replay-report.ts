@@ -105,7 +105,7 @@ export interface RunOutcome {
   readonly stale: boolean;
 }
 
-/** What became of the calls that the program made before the run began, and beside it (docs/adr/0033). */
+/** What became of the calls that the program made before the run began, and beside it, but not of those after it (docs/adr/0033). */
 export interface ReplayedSetUp {
   /** The trace of the run of the process, whose crossings they are. */
   readonly traceId: string;
