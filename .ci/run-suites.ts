@@ -47,7 +47,8 @@ function readCounts(resultFile: string, exitCode: number | null): RunCounts {
 function runOnce(config: string, filters: readonly string[]): RunCounts {
   const scratch = mkdtempSync(join(tmpdir(), 'reenact-suites-'));
   const resultFile = join(scratch, 'vitest.json');
-  const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
+  const reporters = ['--reporter=default', '--reporter=./test/retried-tests.ts'];
+  const options = [...reporters, '--reporter=json', `--outputFile.json=${resultFile}`];
   const { status } = spawnSync('vitest', ['run', '--config', config, ...options, ...filters], {
     cwd: new URL('..', import.meta.url).pathname,
     stdio: ['ignore', 'inherit', 'inherit'],
