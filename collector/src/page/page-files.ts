@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { acceptsGzip } from '../accepts-gzip.ts';
 
 /** Where the files are below the address of the collector, but for the page itself. */
 const FILES_PREFIX = '/page/';
@@ -73,7 +74,7 @@ export class PageFiles {
       response.writeHead(304, file.headers).end();
       return true;
     }
-    const isPacked = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
+    const isPacked = acceptsGzip(headers);
     const bytes = isPacked ? file.packed : file.bytes;
     response.writeHead(200, {
       ...file.headers,

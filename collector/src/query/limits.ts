@@ -49,6 +49,9 @@ export const PREVIEW_CHARACTERS_MAX = 300;
 /** Characters that are looked at for these: white space counts once. */
 export const PREVIEW_CHARACTERS_READ = 20_000;
 
+/** Bytes of a shorter answer are sent as they are, also to who could read them packed. */
+export const PACKED_BYTES_MIN = 16 * 1024;
+
 /** Bytes of spans that are made into one piece of a recording's answer; requests are served between two pieces. */
 export const RECORDING_PIECE_BYTES = 4 * 1024 * 1024;
 

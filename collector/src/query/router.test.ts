@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { createAuthorizer } from '../access/authorizer.ts';
@@ -69,5 +70,53 @@ describe('an answer that goes on', () => {
     await expect(reading).rejects.toThrow();
     expect(read).toBe('first;second;');
     server.close();
+  });
+});
+
+describe('a long answer', () => {
+  const body = JSON.stringify({ runs: Array.from({ length: 2_000 }, (_, index) => ({ name: 'agent:trader', index })) });
+
+  async function ask(headers: Readonly<Record<string, string>>, method = 'GET') {
+    const questions = new Map([['/api/v1/runs', () => Promise.resolve({ status: 200, body })]]);
+    const unanswered = new RepeatedLog();
+    const options = {
+      authorizer: createAuthorizer([]),
+      questions,
+      log: createLog('silent', () => undefined),
+      unanswered,
+    };
+    const server = createServer((request, response) => {
+      void answerQuestion(options, new URL(request.url ?? '/', 'http://localhost'), request, response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const asked = request({ host: '127.0.0.1', port, path: '/api/v1/runs', method, headers, agent: false }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const bytes = Buffer.concat(await answer.toArray());
+    server.close();
+    return { ...answer.headers, bytes };
+  }
+
+  it('is packed for who can read it so, and is the same', async () => {
+    const answer = await ask({ 'accept-encoding': 'br, gzip' });
+    expect(answer).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    expect(answer['content-length']).toBe(String(answer.bytes.length));
+    expect(answer.bytes.length).toBeLessThan(body.length / 5);
+    expect(gunzipSync(answer.bytes).toString()).toBe(body);
+  });
+
+  it.each([[{}], [{ 'accept-encoding': 'gzip;q=0, identity' }], [{ 'accept-encoding': 'br' }]])(
+    'is sent as it is to who asks with %o',
+    async (headers) => {
+      const answer = await ask(headers);
+      expect(answer['content-encoding']).toBeUndefined();
+      expect(answer.bytes.toString()).toBe(body);
+    },
+  );
+
+  it('has no body where only its head is asked for', async () => {
+    const answer = await ask({ 'accept-encoding': 'gzip' }, 'HEAD');
+    expect(answer['content-length']).toBe(String(body.length));
+    expect(answer.bytes).toHaveLength(0);
   });
 });

@@ -20,6 +20,7 @@ at \`/api/v1/openapi.json\`, a copy of which is [openapi.json](openapi.json); wh
   has every run that was acknowledged before the first page, however far summaries are behind. A page that is empty though it leads on comes when
   summaries were waited for as long as an answer waits (5 seconds, \`limits.summaryWaitMs\`); where one after the other is, and \`unsummarisedRuns\` does
   not fall, summaries fail, as on a full disk: the walk goes on once they no longer do.
+- **Packed.** An answer of 16 KiB or more comes packed where \`accept-encoding\` names \`gzip\`; a recording and a tail, which come in pieces, do not.
 - **Errors.** \`{"error":{"code","message","next"}}\` with a code of [errors](errors.md).
 - **Versions.** Within version 1 parameters, members and events are only added: pass over what you do not know.
 - **Replays** are left out of lists unless \`replays\` asks for them, or an id names one. A fork is a run like others, marked \`fork\`.
