@@ -162,7 +162,7 @@ const plans: readonly FailureCase[] = [
     name: 'a plan that is no JSON',
     code: 'bad-plan',
     parameters: (table) => [table.fixture, '--plan', table.write('plan.json', '{')],
-    says: [/not JSON/, /docs\/plan-file\.md/],
+    says: [/not JSON/, /`reenact docs plan-file`/],
   },
   {
     name: 'a configuration that is not there',
