@@ -1,6 +1,7 @@
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { bundledLicenses } from './bundled-licenses.ts';
 
 // Part of the build of packages/ui, in its folder: the page as a browser loads it, in one script with all that it stands on.
 
@@ -21,3 +22,5 @@ const { output } = await bundle.write({ dir: page, format: 'esm', entryFileNames
 const outside = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.imports : []));
 if (outside.length > 0) throw new Error(`The page uses what no browser has: ${outside.join(', ')}`);
 for (const file of ['index.html', 'app.css', 'icon.svg']) cpSync(join(source, file), join(page, file));
+const bundled = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+writeFileSync(join(page, 'licenses.txt'), bundledLicenses(bundled));

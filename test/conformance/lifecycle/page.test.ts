@@ -17,6 +17,16 @@ describe('the page of a collector', () => {
     expect((await fetch(`${httpUrl}/api/v1/runs`)).status).toBe(401);
   });
 
+  it('brings the licenses of what others wrote of its script', async () => {
+    const { httpUrl } = await testbed.start({}, { pageDirectory: PAGE_DIRECTORY });
+    const answer = await fetch(`${httpUrl}/page/licenses.txt`);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+    const text = await answer.text();
+    for (const name of ['diff', 'preact', 'zod'])
+      expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\n\n.*icense`, 'm'));
+    expect(text.match(/"AS IS"/g)).toHaveLength(3);
+  });
+
   it('is not there where it is turned off, no folder is given, or the folder cannot be read', async () => {
     const started = [
       await testbed.start({ page: { isOn: false } }, { pageDirectory: PAGE_DIRECTORY }),
