@@ -67,7 +67,7 @@ describe('a large recording', () => {
     expect({ status, stderr: stderr.slice(0, 1_000) }).toEqual({ status: 0, stderr: '' });
     const { size } = statSync(file);
     expect(size).toBeGreaterThan(MEBIBYTES * 1024 * 1024);
-    expect(stdout).toContain(`${MEBIBYTES} spans, ${size} bytes`);
+    expect(stdout).toContain(`${MEBIBYTES} spans, ${size.toLocaleString('en-US')} bytes`);
   });
 
   it('is shown by a process that holds its spans once', { timeout: 180_000 }, async () => {

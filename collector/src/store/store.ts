@@ -344,7 +344,7 @@ export interface Store {
   countStale(tenant: string): Promise<number>;
   /**
    * Keeps summaries made from those revisions, in order up to one that fails; the runs then can be listed and filtered. `isForDeletion`: a
-   * deletion waits for them, so they may take the room that is left to those.
+   * deletion waits for them, so they may take the room that is left to those. One that comes out as it was keeps its number: there is nothing to tell.
    */
   writeSummaries(summaries: readonly SummarisedTrace[], isForDeletion?: boolean): Promise<void>;
   /**

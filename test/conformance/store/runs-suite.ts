@@ -47,7 +47,7 @@ export function describeStale(subject: StoreUnderTest): void {
     expect(await subject.store.staleTraces(10)).toEqual(stale.slice(0, 1));
   });
 
-  it('numbers summaries as they are written, each time anew, whatever else waits or has changed meanwhile', async () => {
+  it('numbers summaries as they are written, anew where they are others, whatever else waits or has changed meanwhile', async () => {
     const { store } = subject;
     const listed = async (after = 0) =>
       (await store.listSummarised(TENANT, {}, after, 10)).map(({ summary }) => summary.traceId);
@@ -68,8 +68,13 @@ export function describeStale(subject: StoreUnderTest): void {
     if (current === undefined) expect.fail('not stale');
     await store.writeSummaries([{ trace: current, run: plainRun(2) }]);
     const before = await store.lastSummary();
-    // As of a run whose content was to be had later: nothing of it has changed.
+    // As of a run whose content is to be had later, and is asked for again: there is nothing to tell.
     await store.writeSummaries([{ trace: current, run: plainRun(2) }]);
+    expect(await listed(before)).toEqual([]);
+    const { summary, ...rest } = plainRun(2);
+    await store.writeSummaries([
+      { trace: current, run: { ...rest, summary: { ...summary, service: 'as content says' } } },
+    ]);
     expect(await listed(before)).toEqual([traceIdOf(2)]);
     expect(await listed()).toEqual([traceIdOf(1), traceIdOf(3), traceIdOf(2)]);
   });
