@@ -47,12 +47,14 @@ export class ComparisonThread {
     const { tenant } = ask;
     const ofTenant = this.heldBy.get(tenant) ?? 0;
     if (ofTenant >= COMPARISONS_OF_TENANT_MAX || this.held >= COMPARISONS_HELD_MAX) throw busy();
+    const { held, times } = this;
     this.hold(tenant, 1);
     clearTimeout(this.idle);
-    const dueMs = performance.now() + this.times.msMax;
+    const dueMs = performance.now() + times.msMax;
     await this.turns.enter(tenant);
     try {
-      return await this.compareBy(ask, dueMs);
+      // One that nobody was before has all of its time, also where this process paused meanwhile.
+      return await this.compareBy(ask, held === 0 ? times.msMax : dueMs - performance.now());
     } finally {
       this.turns.leave();
       this.hold(tenant, -1);
@@ -77,8 +79,7 @@ export class ComparisonThread {
     else this.heldBy.set(tenant, count);
   }
 
-  private async compareBy(ask: ComparisonAsk, dueMs: number): Promise<string> {
-    const leftMs = dueMs - performance.now();
+  private async compareBy(ask: ComparisonAsk, leftMs: number): Promise<string> {
     if (leftMs <= 0) throw busy();
     if (this.thread?.isEnded === true) this.thread = undefined;
     this.thread ??= this.startThread();
