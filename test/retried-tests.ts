@@ -5,8 +5,8 @@ class RetriedTests implements Reporter {
   onTestCaseResult(testCase: TestCase): void {
     const { state, errors = [] } = testCase.result();
     if (state !== 'passed') return;
-    for (const { stack, message } of errors)
-      console.log(`Failed, and passed when it was tried again: ${testCase.fullName}\n${stack ?? message}`);
+    for (const { stack, message, diff = '' } of errors)
+      console.log(`Failed, and passed when it was tried again: ${testCase.fullName}\n${stack ?? message}\n${diff}`);
   }
 }
 
