@@ -145,7 +145,7 @@ export class CrossingOpener {
       name: redactText(call.span.name),
       kind: spanKindOf(call.span.kind),
       startUnixNano: call.startUnixNano ?? unixNanoNow(),
-      attributes: { ...startAttributes(call, base, replay), ...this.runsBeforeAt(root) },
+      attributes: this.withRunsBefore(startAttributes(call, base, replay), root),
       links: this.linksAt(links, { replay, root, request }, configuration),
     };
     // Ids of spans are drawn from Math.random: they belong to no run.
@@ -213,9 +213,10 @@ export class CrossingOpener {
   }
 
   /** The run of the process, where it is opened after others, is what the program does once they are over, or beside them. */
-  private runsBeforeAt(root: RootKind | undefined): Attributes {
+  private withRunsBefore(attributes: Attributes, root: RootKind | undefined): Attributes {
     if (root === 'run' || root === 'request') this.begunRuns += 1;
-    return root === 'process-run' && this.begunRuns > 0 ? { [ATTR_REENACT_PROCESS_RUNS_BEFORE]: this.begunRuns } : {};
+    if (root !== 'process-run' || this.begunRuns === 0) return attributes;
+    return { ...attributes, [ATTR_REENACT_PROCESS_RUNS_BEFORE]: this.begunRuns };
   }
 
   private linksAt(
