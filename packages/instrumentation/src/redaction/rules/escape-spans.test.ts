@@ -82,3 +82,24 @@ describe('a secret with escapes', () => {
     expect(redactor.text(address)).toBe(`https://example.com/search?q=${redactor.text('a b&c=d+e')}&page=2`);
   });
 });
+
+describe('a file that is padded with zeros', () => {
+  const padding = '\0'.repeat(8 * 1024 * 1024);
+
+  it('is searched in the time that a text takes', () => {
+    const written = JSON.stringify(padding);
+    // Time of the processor: on a busy machine that of a clock is mostly other processes'.
+    const started = process.cpuUsage();
+    expect(redactor.mayHold(written)).toBe(false);
+    const { user, system } = process.cpuUsage(started);
+    expect(user + system).toBeLessThan(3_000_000);
+  });
+
+  it('is searched for secrets all the same, in and behind the padding', () => {
+    const some = padding.slice(0, 2_500);
+    const [{ secret = '', text = '' } = {}] = PLANTED_SECRETS;
+    for (const file of [`${some}${text}`, `${text}${some}`, `a${some}${text}\0${some}`]) {
+      expect(redactor.text(JSON.stringify(file))).not.toContain(secret);
+    }
+  });
+});

@@ -18,6 +18,9 @@ const telling =
  * and says no more than that of what follows.
  */
 const escapes = /\\(?:["\\/nrt]|u00[0-9A-Fa-f]{2})/g;
+/** The same, many zeros at once: files are padded with millions of them, which would each be looked at. The bound is that of a match's memory. */
+const escapesInRuns = /\\(?:["\\/nrt]|u0000(?:\\u0000){0,999}|u00[0-9A-Fa-f]{2})/g;
+const ZERO = '\\u0000';
 const whiteSpaces: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 const closingQuote = /(?<!\\)(?:\\\\)*"/;
 const closingString = /(?<!\\)(?:\\\\)*"(?=\s{0,40}[,:}\]])/;
@@ -44,7 +47,9 @@ function characterOf(written: string): string {
 
 /** An escaped text as it reads, once: what is escaped twice still is. */
 export function unescaped(text: string): string {
-  return text.replaceAll(escapes, characterOf);
+  return text.replaceAll(escapesInRuns, (written) =>
+    written.length > ZERO.length ? '\0'.repeat(written.length / ZERO.length) : characterOf(written),
+  );
 }
 
 /**
