@@ -19,6 +19,18 @@ import { playBehind } from './play-deliveries.ts';
 import { serveProcessId, serveSessionId, serveTransport } from './served-transport.ts';
 import { registerTransportErrors } from './transport-errors.ts';
 
+const drivenByClients = new WeakSet<object>();
+
+/** Whether a transport was given to a client of the SDK, whose calls are the crossings. */
+export function isDrivenByClient(transport: McpTransport): boolean {
+  return drivenByClients.has(transport);
+}
+
+function begun(client: McpClient, transport: McpTransport): Connection {
+  drivenByClients.add(transport);
+  return beginConnection(client, transport);
+}
+
 type ConnectParameters = Parameters<McpConnect>;
 
 /** What is recorded of a connection. Absent members are those the protocol version does not have. */
@@ -109,7 +121,7 @@ export async function connect(
   scope: PatchScope,
 ): Promise<void> {
   const make = (): Promise<void> => original.apply(client, parameters);
-  const connection = guarded('beginning a connection', () => beginConnection(client, parameters[0]), undefined);
+  const connection = guarded('beginning a connection', () => begun(client, parameters[0]), undefined);
   if (connection === undefined) return make();
   connection.context = contexts.active();
   const admission = admitted(() => scope.admit(connectCall(client, connection, scope)));

@@ -12,7 +12,7 @@ import {
   stringOf,
 } from '@reenact/instrumentation';
 import type { Effect } from '@reenact/trace-model';
-import type { McpClient, McpTransport } from './internal-types.ts';
+import type { McpClient, McpTransport, NamedClient } from './internal-types.ts';
 import { type TransportFacts, transportFacts } from './transport-facts.ts';
 
 /** How the handshake of a connection is answered while `connect` runs. */
@@ -167,20 +167,20 @@ export class Connection {
   }
 
   /** Marks the other runs of the process: what one of them is told, whose replay tells it again, may be in the memory of all. */
-  saysToOne(client: McpClient, method: string, { crossing }: RequestUnderWay): void {
+  saysToOne(client: NamedClient, method: string, { crossing }: RequestUnderWay): void {
     const place = `what the MCP server ${this.serverName(client)} says to another run (${method})`;
     recordHeard(crossing.context, { place, package: undefined, isLacking: () => false });
     recordArrival(place);
   }
 
   /** Marks the run of a context: a replay refuses what it listens by. */
-  listens(client: McpClient, context: Context): void {
+  listens(client: NamedClient, context: Context): void {
     const place = `what the MCP server ${this.serverName(client)} tells who listens (subscriptions/listen)`;
     recordHeard(context, { place, package: undefined });
   }
 
   /** Marks the runs that it may matter to: a replay has nothing at which it could say this again. */
-  saysByItself(client: McpClient, method: string): void {
+  saysByItself(client: NamedClient, method: string): void {
     const place = `what the MCP server ${this.serverName(client)} says by itself (${method})`;
     for (const context of this.runs.values()) recordHeard(context, { place, package: undefined });
     recordArrival(place);
@@ -264,7 +264,7 @@ export class Connection {
   }
 
   /** The server's own name. */
-  serverName(client: McpClient): string {
+  serverName(client: NamedClient): string {
     return this.name ?? stringOf(client.getServerVersion?.()?.name) ?? 'unknown';
   }
 

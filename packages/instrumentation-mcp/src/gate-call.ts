@@ -21,7 +21,7 @@ import {
 } from '@reenact/semconv/gen-ai';
 import { CANONICAL_POLICIES, type CaptureLevel, type Effect } from '@reenact/trace-model';
 import type { Connection } from './connection.ts';
-import type { McpClient, McpMessage } from './internal-types.ts';
+import type { McpClient, McpMessage, NamedClient } from './internal-types.ts';
 import { serverOf } from './transport-facts.ts';
 
 /** What is the same for all calls of one patched class. */
@@ -73,7 +73,7 @@ function boundaryOf(name: string, effect: Effect, { capture, sdk }: CallSettings
   return sdk === undefined ? boundary : { ...boundary, sdk };
 }
 
-function connectionAttributes(client: McpClient, connection: Connection): GateCall['span']['slim'] {
+function connectionAttributes(client: NamedClient, connection: Connection): GateCall['span']['slim'] {
   const { address, port } = serverOf(connection.facts);
   return definedAttributes({
     [ATTR_MCP_SESSION_ID]: connection.sessionId,
@@ -89,13 +89,13 @@ function targetOf({ method, params }: McpMessage): string | undefined {
   return isNamed ? stringOf(params?.name) : undefined;
 }
 
-function requestId({ _requestMessageId }: McpClient, isRequest: boolean): string | undefined {
+function requestId({ _requestMessageId }: NamedClient, isRequest: boolean): string | undefined {
   return isRequest && typeof _requestMessageId === 'number' ? String(_requestMessageId) : undefined;
 }
 
 /** Describes one request or notification of a client to the gate. */
 export function messageCall(
-  client: McpClient,
+  client: NamedClient,
   connection: Connection,
   message: McpMessage,
   settings: CallSettings,
@@ -183,5 +183,16 @@ export function connectCall(client: McpClient, connection: Connection, settings:
       kind: 'client',
       slim: { [ATTR_MCP_METHOD_NAME]: MCP_METHOD_NAME_VALUE_INITIALIZE, ...connectionAttributes(client, connection) },
     },
+  };
+}
+
+/** Describes to the gate that a client which nobody patches starts a transport; its handshake is a message of its own then. */
+export function startCall(connection: Connection, settings: CallSettings): GateCall {
+  const { facts } = connection;
+  return {
+    boundary: boundaryOf(`${facts.type}/start`, 'read', settings),
+    input: { method: 'start', transport: facts },
+    call: 'promise',
+    span: { name: 'start', kind: 'client', slim: { ...connectionAttributes({}, connection) } },
   };
 }

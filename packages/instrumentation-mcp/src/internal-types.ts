@@ -26,6 +26,7 @@ export interface McpTransport {
   send(message: unknown, options?: unknown): Promise<void>;
   close(): Promise<void>;
   onclose?: (() => void) | undefined;
+  onmessage?: ((message: unknown) => void) | undefined;
   sessionId?: string | undefined;
   terminateSession?(): Promise<void>;
 }
@@ -64,8 +65,15 @@ type McpResolveNonCompleteResult = (this: McpClient, decoded: object, flow: obje
 /** `listen` of version 2: opens a subscription, by a request that passes the transport alone. */
 export type McpListen = (this: McpClient, ...parameters: unknown[]) => Promise<unknown>;
 
+/** What of a client its calls are named by. */
+export interface NamedClient {
+  getServerVersion?(): { readonly name?: unknown; readonly version?: unknown } | undefined;
+  getNegotiatedProtocolVersion?(): unknown;
+  readonly _requestMessageId?: unknown;
+}
+
 /** A client of the SDK. */
-export interface McpClient {
+export interface McpClient extends NamedClient {
   readonly transport?: McpTransport;
   connect: McpConnect;
   request: McpRequest;
@@ -76,10 +84,7 @@ export interface McpClient {
   _getRequestHandler?: McpGetRequestHandler;
   _resolveNonCompleteResult?: McpResolveNonCompleteResult;
   _negotiatedWireCodec?(): unknown;
-  getServerVersion?(): { readonly name?: unknown; readonly version?: unknown } | undefined;
   getDiscoverResult?(): unknown;
-  getNegotiatedProtocolVersion?(): unknown;
   readonly _capabilities?: unknown;
   readonly _clientInfo?: unknown;
-  readonly _requestMessageId?: unknown;
 }

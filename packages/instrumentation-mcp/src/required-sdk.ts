@@ -3,21 +3,25 @@ import { join } from 'node:path';
 import { guarded, membersOf, stringOf } from '@reenact/instrumentation';
 import { Hook } from 'require-in-the-middle';
 
+type RequiredClass = 'Client' | 'Server' | 'StdioClientTransport';
+
 /** Told that CommonJS code has loaded a module of the SDK. */
-export type RequiredListener = (
-  moduleExports: unknown,
-  className: 'Client' | 'Server',
-  version: string | undefined,
-) => void;
+export type RequiredListener = (moduleExports: unknown, className: RequiredClass, version: string | undefined) => void;
 
 const sdk = '@modelcontextprotocol/sdk';
-const classNames = { client: 'Client', server: 'Server' } as const;
-const sides = ['client', 'server'] as const;
 
-/** How a side of the SDK can be called by `require`: by its specifiers, or by its file, without `/index.js`. */
-function namesOf(side: (typeof sides)[number]): string[] {
-  return [`${sdk}/${side}`, `${sdk}/${side}/index.js`, `${sdk}/dist/cjs/${side}`];
-}
+/** How a module of the SDK can be called by `require`: by its specifiers, or by its file, without `/index.js`. */
+const classNames: ReadonlyMap<string, RequiredClass> = new Map(
+  (
+    [
+      ['client', '/index.js', 'Client'],
+      ['server', '/index.js', 'Server'],
+      ['client/stdio', '.js', 'StdioClientTransport'],
+    ] as const
+  ).flatMap(([path, end, className]) =>
+    [`${sdk}/${path}`, `${sdk}/${path}${end}`, `${sdk}/dist/cjs/${path}`].map((name) => [name, className] as const),
+  ),
+);
 
 function versionOf(folder: string | undefined): string | undefined {
   if (folder === undefined) return undefined;
@@ -33,9 +37,9 @@ function versionOf(folder: string | undefined): string | undefined {
  * one that names its modules does not. Returns how to stop.
  */
 export function watchRequiredSdk(listener: RequiredListener): () => void {
-  const hook = new Hook(sides.flatMap(namesOf), { internals: true }, (moduleExports, name, folder) => {
-    const side = sides.find((item) => namesOf(item).includes(name));
-    if (side !== undefined) listener(moduleExports, classNames[side], versionOf(folder));
+  const hook = new Hook([...classNames.keys()], { internals: true }, (moduleExports, name, folder) => {
+    const className = classNames.get(name);
+    if (className !== undefined) listener(moduleExports, className, versionOf(folder));
     return moduleExports;
   });
   return () => hook.unhook();

@@ -7,7 +7,8 @@ const done = async (): Promise<void> => undefined;
 
 const unheard = (): void => undefined;
 
-function refusal(method: string, connect: string): ReenactError {
+/** The error of a request that is to run live over a transport that leads nowhere. `connect`: the selector of its connection. */
+export function refusedOverNothing(method: string, connect: string): ReenactError {
   return new ReenactError('replay-refused', `${method} was asked to run live over a connection that was not made.`, {
     where: connect,
     next: `Make the connection live, too: --live ${connect}`,
@@ -38,7 +39,7 @@ export function serveTransport(transport: McpTransport, connection: Connection, 
   overlay(transport, 'send', async (message: unknown) => {
     connection.sent(message);
     const { method, id } = membersOf(message);
-    if (typeof method === 'string' && id !== undefined) throw refusal(method, connect);
+    if (typeof method === 'string' && id !== undefined) throw refusedOverNothing(method, connect);
   });
   overlay(transport, 'close', async () => {
     if (hasClosed) return;

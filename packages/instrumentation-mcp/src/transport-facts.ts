@@ -19,8 +19,9 @@ function urlOf(value: unknown): URL | undefined {
 
 /** Where a transport leads, read from its own fields. */
 export function transportFacts(transport: unknown): TransportFacts {
-  const { _serverParams: server, _url } = membersOf(transport);
-  const { command, args } = membersOf(server);
+  const { _serverParams, serverParams, _url } = membersOf(transport);
+  // The AI SDK's stands without the line below.
+  const { command, args } = membersOf(_serverParams ?? serverParams);
   if (typeof command === 'string') {
     const list = Array.isArray(args) ? args.map((item: unknown) => lastPart(stringOf(item) ?? '')) : [];
     return { type: 'stdio', command: lastPart(command), arguments: list };

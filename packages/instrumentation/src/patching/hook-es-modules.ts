@@ -16,7 +16,8 @@ const libraries = [
   'ai',
   '@ai-sdk/provider-utils',
   /\/@bufbuild\/protobuf\/dist\/esm\/codegenv2\/file\.js$/,
-  /\/@modelcontextprotocol\/(?:sdk\/dist\/esm\/(?:client|server)\/index\.js|(?:client|server)\/dist\/index\.mjs)$/,
+  /\/@modelcontextprotocol\/(?:sdk\/dist\/esm\/(?:(?:client|server)\/index|client\/stdio)\.js|(?:client|server)\/dist\/index\.mjs|client\/dist\/stdio\.mjs)$/,
+  /\/@ai-sdk\/mcp\/dist\/mcp-stdio\/index\.m?js$/,
 ];
 
 /** What Turbopack puts behind the name of a package that stays outside its bundle: it links that name to the package and imports it. */

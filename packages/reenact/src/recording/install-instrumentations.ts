@@ -9,6 +9,7 @@ import type { JoinedReplay } from '@reenact/replay';
 
 /** Packages that are patched when they are loaded, and in which versions: from the first up to a major version that is not. */
 export const PATCHED_PACKAGES: ReadonlyMap<string, string> = new Map([
+  ['@ai-sdk/mcp', '>=1.0.0 <3'],
   ['@ai-sdk/provider-utils', '>=5.0.0 <6'],
   ['@anthropic-ai/sdk', '>=1.0.0 <2'],
   ['@grpc/grpc-js', '>=1.10.0 <2'],
