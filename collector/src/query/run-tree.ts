@@ -4,7 +4,6 @@ import { ATTR_ERROR_TYPE, ATTR_SERVICE_NAME } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_REQUEST_MODEL,
-  ATTR_GEN_AI_RESPONSE_ID,
   ATTR_GEN_AI_RESPONSE_MODEL,
   ATTR_GEN_AI_USAGE_INPUT_TOKENS,
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
@@ -24,7 +23,13 @@ import {
   ReenactError,
   recordedCommand,
 } from '@reenact/trace-model';
-import { API_OPERATIONS, type CrossingNode, type OtherSpan, type RunTree } from '@reenact/trace-model/collector-api';
+import {
+  API_OPERATIONS,
+  type Cost,
+  type CrossingNode,
+  type OtherSpan,
+  type RunTree,
+} from '@reenact/trace-model/collector-api';
 import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import { beginningOf } from './beginning-of.ts';
@@ -38,6 +43,7 @@ import {
 } from './limits.ts';
 import type { PriceTable } from './price-table.ts';
 import { notFound, resolveTrace } from './resolve-trace.ts';
+import { USAGE_KEYS, usageOf } from './summaries/model-usage.ts';
 import { TraceOutline } from './summaries/outline-trace.ts';
 import type { Summariser } from './summaries/summariser.ts';
 import { bySpanId, outlinedFailure, toldFailure } from './told-failure.ts';
@@ -49,13 +55,8 @@ import { writePieces } from './traces/write-pieces.ts';
 
 /** The attributes that a node of a tree is made of. */
 const NODE_KEYS: readonly string[] = [
+  ...USAGE_KEYS,
   ATTR_ERROR_TYPE,
-  ATTR_GEN_AI_OPERATION_NAME,
-  ATTR_GEN_AI_REQUEST_MODEL,
-  ATTR_GEN_AI_RESPONSE_ID,
-  ATTR_GEN_AI_RESPONSE_MODEL,
-  ATTR_GEN_AI_USAGE_INPUT_TOKENS,
-  ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
   ATTR_REENACT_REQUIRES_MISSING,
   ATTR_REENACT_INPUT_VIOLATIONS,
   ATTR_REENACT_INPUT_INVALID,
@@ -88,14 +89,14 @@ export function createRunTreeAnswerer({ store, traces, summariser, places, price
     const head = { run: prices.priced(run), ...lackingRuns(unsummarised), followFrom };
     const spans = await readWhole(store, references);
     if (spans === undefined) {
-      const pieces = outlinePieces(store, references, head);
+      const pieces = outlinePieces(store, references, head, prices);
       return { contentType: 'application/json', stream: (response) => writePieces(response, pieces) };
     }
     const { data, recording } = await traces.assemble(tenant, traceId, spans);
     const read = readSpans(data);
     const services = otherServices(read, run.service);
     const crossings = (recording?.crossings ?? []).map((crossing) => ({
-      ...toNode(crossing),
+      ...toNode(crossing, prices),
       ...known({ service: services.get(crossing.spanId) }),
     }));
     const all = read.map(({ span }) => span);
@@ -130,6 +131,7 @@ async function* outlinePieces(
   store: Store,
   references: readonly SpanReference[],
   head: Pick<RunTree, 'run'>,
+  prices: PriceTable,
 ): AsyncGenerator<string> {
   const outlinesMax = TREE_OUTLINES_MAX * (store.threadAccess.memoryShare ?? 1);
   const leftOutSpans = Math.max(0, references.length - outlinesMax);
@@ -145,7 +147,7 @@ async function* outlinePieces(
   const { spans, bytesOf, resource } = outline;
   const { recording } = outline.assemble();
   yield ',"crossings":[';
-  yield* listPieces(recording?.crossings ?? [], (crossing) => toNode(crossing, bytesOf.get(crossing.spanId)));
+  yield* listPieces(recording?.crossings ?? [], (crossing) => toNode(crossing, prices, bytesOf.get(crossing.spanId)));
   yield '],"otherSpans":[';
   yield* listPieces(otherSpansOf(spans, recording), toOtherSpan);
   // Judged by its summary, for which all of it was looked at.
@@ -192,7 +194,7 @@ function otherSpansOf(spans: readonly Span[], recording: AssembledTrace['recordi
 }
 
 /** `leftOutBytes`: how large its span is, where what was said in it was not looked at. */
-function toNode(crossing: Crossing, leftOutBytes?: number): CrossingNode {
+function toNode(crossing: Crossing, prices: PriceTable, leftOutBytes?: number): CrossingNode {
   const { spanId, parentSpanId, path, kind, name, effect, outcome, toolCallId, attributes } = crossing;
   const model = textOf(attributes, ATTR_GEN_AI_RESPONSE_MODEL) ?? textOf(attributes, ATTR_GEN_AI_REQUEST_MODEL);
   const flags = flagsOf(crossing);
@@ -205,6 +207,7 @@ function toNode(crossing: Crossing, leftOutBytes?: number): CrossingNode {
     toolCallId,
     inputTokens: integerOf(crossing, ATTR_GEN_AI_USAGE_INPUT_TOKENS),
     outputTokens: integerOf(crossing, ATTR_GEN_AI_USAGE_OUTPUT_TOKENS),
+    cost: costOf(crossing, prices),
     flags: flags.length === 0 ? undefined : flags,
     leftOutBytes,
   };
@@ -234,6 +237,12 @@ function preview(read: () => string): string {
 function integerOf({ attributes }: Crossing, key: string): number | undefined {
   const value = attributes.get(key);
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** Undefined of what used no tokens, as of all where there are no prices. */
+function costOf({ attributes }: Crossing, prices: PriceTable): Cost | undefined {
+  const usage = usageOf({ attributes });
+  return usage.inputTokens + usage.outputTokens === 0 ? undefined : prices.costOf([usage]);
 }
 
 function durationMs(start: bigint, end: bigint): number | undefined {

@@ -99,6 +99,11 @@ describe('GET /api/v1/runs/{id}', () => {
       inputTokens: 5,
       outputTokens: 7,
     });
+    expect(tree.crossings.map(({ cost }) => cost)).toEqual([
+      undefined,
+      { amount: 2.6, currency: 'EUR' },
+      { amount: 0, currency: 'EUR', unpricedModels: ['m-2'] },
+    ]);
     expect(tree.otherSpans).toMatchObject([{ spanId: spanIdOf(13), parentSpanId: spanIdOf(12), name: 'POST' }]);
     expect(tree.otherSpans[0]).not.toHaveProperty('durationMs');
     expect(tree.replay).toBe(`replay ${spanIdOf(10)} -- <the command that starts your agent>`);

@@ -74,6 +74,7 @@ const spans = [
     kind: 'mcp',
     name: 'desk/remove',
     atSecond: 2,
+    input: { method: 'tools/call', params: { name: 'remove', arguments: { path: '/desk/a' } } },
     output: { content: [{ type: 'text', text: 'No such\nfile' }], isError: true },
     attributes: { 'error.type': 'tool_error' },
   }),
@@ -140,6 +141,10 @@ describe.skipIf(program === undefined)('what tools and models were told, on the 
     await panel.getByRole('heading', { name: 'mcp desk/remove' }).waitFor();
     await panel.getByText('The tool says that it failed.').waitFor();
     await panel.locator('pre.prose').getByText('No such\nfile', { exact: true }).waitFor();
+    await panel
+      .locator('.section', { hasText: 'Arguments' })
+      .getByText('{"path":"/desk/a"}', { exact: true })
+      .waitFor();
     const row = page.locator(`[data-span="${spanIdOf(3)}"]`);
     expect(await row.locator('.bar').getAttribute('class')).toContain('error');
     await row.locator('.bad').getByText('✗ No such file', { exact: true }).waitFor();

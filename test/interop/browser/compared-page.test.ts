@@ -177,36 +177,51 @@ describe.skipIf(program === undefined)('what differs between two runs, in a brow
   });
 });
 
-describe.skipIf(program === undefined)('two runs that are equal, or cannot be compared, in a browser', () => {
-  const stage = comparedStage();
+describe.skipIf(program === undefined)(
+  'two runs that are equal, cannot be compared, or differ in texts of JSON, in a browser',
+  () => {
+    const stage = comparedStage();
 
-  it('says that two runs are equal, and what could not be compared', async () => {
-    const { page } = stage.watched();
-    await send(stage.url(), runOf(4, quotes(2)));
-    const dark = runOf(5, quotes(2)).map((span) => ({
-      ...span,
-      attributes: (span.attributes ?? []).filter(({ key }) => !key.startsWith('reenact.output')),
-    }));
-    await send(stage.url(), dark);
-    await page.goto(`${stage.url()}/#/compare/${traceIdOf(4)}/${traceIdOf(4)}`);
-    await page.getByText('Equal: every step was compared, and none differs.').waitFor();
-    await page.goto(`${stage.url()}/#/compare/${traceIdOf(4)}/${traceIdOf(5)}`);
-    await page.getByText('Not verified: nothing differs in what was recorded, but not everything was.').waitFor();
-    await page.getByText('the outcome was not recorded in the second recording').waitFor();
-  });
+    it('shows JSON in texts of JSON without its escapes', async () => {
+      const { page } = stage.watched();
+      const call = (quantity: number) => ({ arguments: JSON.stringify({ quantity }) });
+      await send(stage.url(), runOf(10, [['ask', { calls: 'none' }]]));
+      await send(stage.url(), runOf(11, [['ask', { calls: JSON.stringify([call(1_000)]) }]]));
+      await page.goto(`${stage.url()}/#/compare/${traceIdOf(10)}/${traceIdOf(11)}`);
+      await page.getByRole('button', { name: 'Open all that differ' }).click();
+      const cells = page.getByRole('table', { name: 'Where tool ask differs' }).getByRole('cell');
+      await cells.first().waitFor();
+      expect(await cells.allInnerTexts()).toEqual(['"none"', '"[{"arguments":"{"quantity":1000}"}]"']);
+    });
 
-  it('says why runs cannot be compared, and how they are on a terminal', async () => {
-    const { page, complaints } = await openWatched(stage.browser(), stage.url());
-    await page.goto(`${stage.url()}/#/compare/${traceIdOf(1)}/${traceIdOf(99)}`);
-    await page
-      .getByRole('alert')
-      .getByText(`There is no trace ${traceIdOf(99)}.`)
-      .waitFor();
-    await page.getByText(`reenact diff ${traceIdOf(1)} ${traceIdOf(99)}`, { exact: true }).waitFor();
-    await page.goto(`${stage.url()}/#/compare/${traceIdOf(1)}`);
-    await page.getByLabel('Trace id or span id of the other run').waitFor();
-    // The browser itself tells of an answer that is no success.
-    expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([]);
-    await page.context().close();
-  });
-});
+    it('says that two runs are equal, and what could not be compared', async () => {
+      const { page } = stage.watched();
+      await send(stage.url(), runOf(4, quotes(2)));
+      const dark = runOf(5, quotes(2)).map((span) => ({
+        ...span,
+        attributes: (span.attributes ?? []).filter(({ key }) => !key.startsWith('reenact.output')),
+      }));
+      await send(stage.url(), dark);
+      await page.goto(`${stage.url()}/#/compare/${traceIdOf(4)}/${traceIdOf(4)}`);
+      await page.getByText('Equal: every step was compared, and none differs.').waitFor();
+      await page.goto(`${stage.url()}/#/compare/${traceIdOf(4)}/${traceIdOf(5)}`);
+      await page.getByText('Not verified: nothing differs in what was recorded, but not everything was.').waitFor();
+      await page.getByText('the outcome was not recorded in the second recording').waitFor();
+    });
+
+    it('says why runs cannot be compared, and how they are on a terminal', async () => {
+      const { page, complaints } = await openWatched(stage.browser(), stage.url());
+      await page.goto(`${stage.url()}/#/compare/${traceIdOf(1)}/${traceIdOf(99)}`);
+      await page
+        .getByRole('alert')
+        .getByText(`There is no trace ${traceIdOf(99)}.`)
+        .waitFor();
+      await page.getByText(`reenact diff ${traceIdOf(1)} ${traceIdOf(99)}`, { exact: true }).waitFor();
+      await page.goto(`${stage.url()}/#/compare/${traceIdOf(1)}`);
+      await page.getByLabel('Trace id or span id of the other run').waitFor();
+      // The browser itself tells of an answer that is no success.
+      expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([]);
+      await page.context().close();
+    });
+  },
+);

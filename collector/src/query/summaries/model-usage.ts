@@ -68,24 +68,24 @@ function leafInferences(spans: readonly ReadSpan[]): ReadSpan[] {
   return leaves.filter(({ span }) => !repeated.has(span.spanId));
 }
 
-function tokensOf({ attributes }: ReadSpan, ...keys: readonly string[]): number {
+function tokensOf(attributes: ReadSpan['attributes'], ...keys: readonly string[]): number {
   const key = keys.find((candidate) => attributes.has(candidate));
   const tokens = Number(key === undefined ? 0 : attributes.get(key));
   return Number.isSafeInteger(tokens) && tokens > 0 ? tokens : 0;
 }
 
-function usageOf(span: ReadSpan): ModelUsage {
-  const { attributes } = span;
+/** What one call of a model used, by what its span says. */
+export function usageOf({ attributes }: Pick<ReadSpan, 'attributes'>): ModelUsage {
   const model = textOf(attributes, ATTR_GEN_AI_RESPONSE_MODEL) ?? textOf(attributes, ATTR_GEN_AI_REQUEST_MODEL);
   const provider = textOf(attributes, ATTR_GEN_AI_PROVIDER_NAME) ?? textOf(attributes, ATTR_GEN_AI_SYSTEM);
   return {
     ...(model === undefined ? {} : { model }),
     ...(provider === undefined ? {} : { provider }),
     calls: 1,
-    inputTokens: tokensOf(span, ATTR_GEN_AI_USAGE_INPUT_TOKENS, ATTR_GEN_AI_USAGE_PROMPT_TOKENS),
-    outputTokens: tokensOf(span, ATTR_GEN_AI_USAGE_OUTPUT_TOKENS, ATTR_GEN_AI_USAGE_COMPLETION_TOKENS),
-    cacheReadTokens: tokensOf(span, ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS),
-    cacheWriteTokens: tokensOf(span, ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS),
+    inputTokens: tokensOf(attributes, ATTR_GEN_AI_USAGE_INPUT_TOKENS, ATTR_GEN_AI_USAGE_PROMPT_TOKENS),
+    outputTokens: tokensOf(attributes, ATTR_GEN_AI_USAGE_OUTPUT_TOKENS, ATTR_GEN_AI_USAGE_COMPLETION_TOKENS),
+    cacheReadTokens: tokensOf(attributes, ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS),
+    cacheWriteTokens: tokensOf(attributes, ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS),
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { followPlaceShape } from './follow-place.ts';
 import { toldRunFailureSchema } from './run-failure.ts';
 import { runSummarySchema } from './run-summary.ts';
+import { costSchema } from './token-usage.ts';
 import { unsummarisedShape } from './unsummarised-runs.ts';
 
 /** One crossing of a run's tree. */
@@ -25,6 +26,7 @@ const crossingNodeSchema = z.object({
   toolCallId: z.string().optional(),
   inputTokens: z.number().int().optional(),
   outputTokens: z.number().int().optional(),
+  cost: costSchema.optional(),
   input: z.string().describe('The beginning of what went in, on one line.'),
   output: z.string().describe('The beginning of what came out, on one line.'),
   flags: z.array(z.string()).optional().describe('What its boundary requires and it lacks; absent when nothing.'),

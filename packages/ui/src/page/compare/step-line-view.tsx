@@ -11,6 +11,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { writeRoute } from '../routing/route.ts';
 import { MarkedWords } from '../shown/changed-words.tsx';
+import { unescapedJson } from '../words/unescaped-json.ts';
 import { wordChanges } from '../words/word-changes.ts';
 
 const signs: Readonly<Record<ComparedStep['status'], string>> = {
@@ -43,7 +44,8 @@ function ValueCell({ letter, value, children }: ValueProps) {
 }
 
 function PlaceRow({ part, place }: { readonly part: string; readonly place: ComparedPlace }) {
-  const { path, rightPath, left, right } = place;
+  const { path, rightPath } = place;
+  const [left, right] = [place.left, place.right].map((value) => (value === undefined ? value : unescapedJson(value)));
   const changes = useMemo(
     () => (left === undefined || right === undefined ? undefined : wordChanges(left, right)),
     [left, right],

@@ -1,5 +1,5 @@
 import type { CrossingNode } from '@reenact/trace-model/collector-api';
-import { counted } from '@reenact/trace-model/words';
+import { costText, counted } from '@reenact/trace-model/words';
 import { useMemo } from 'preact/hooks';
 import { type Tokens, tokensByAgent } from './tokens-inside.ts';
 import { TokensText } from './tokens-text.tsx';
@@ -24,6 +24,7 @@ export function AgentsView({ crossings, inside }: AgentsProps) {
         <span key={agent ?? ''} title={counted(tokens.calls, 'model call')}>
           {place === 0 ? '' : ' · '}
           <span class="name">{agent ?? 'outside of agents'}</span> <TokensText tokens={tokens} />
+          {tokens.cost === undefined ? null : `, ${costText(tokens.cost)}`}
         </span>
       ))}
       {rest > 0 ? ` · ${counted(rest, 'more agent')}` : ''}

@@ -1,5 +1,5 @@
 import type { CrossingNode } from '@reenact/trace-model/collector-api';
-import { counted, humanDuration } from '@reenact/trace-model/words';
+import { costText, counted, humanDuration } from '@reenact/trace-model/words';
 import type { ComponentChildren } from 'preact';
 import { useContext, useMemo } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
@@ -94,8 +94,9 @@ interface CallProps {
 
 /** What went in and came out, as messages where there are some: the exact payload is folded then. */
 function Content({ details, before, onlyNew }: CallProps & { readonly details: SpanDetails }) {
-  const { instructions, inputMessages, outputMessages, input, output, result, chunks, tools } = details;
+  const { instructions, inputMessages, outputMessages, request, input, output, result, chunks, tools } = details;
   const asked = useMemo(() => [...instructions, ...inputMessages], [details]);
+  const isSaid = asked.length > 0 || request !== undefined;
   const hasAnswer = outputMessages.length > 0 || result !== undefined;
   return (
     <>
@@ -113,8 +114,13 @@ function Content({ details, before, onlyNew }: CallProps & { readonly details: S
           <AskedView messages={asked} before={before} onlyNew={onlyNew} />
         </Section>
       )}
+      {request === undefined ? null : (
+        <Section title={request.title}>
+          <LongText text={request.json} />
+        </Section>
+      )}
       {input === undefined ? null : (
-        <Section title={asked.length > 0 ? 'Exact input' : 'Input'} isFolded={asked.length > 0}>
+        <Section title={isSaid ? 'Exact input' : 'Input'} isFolded={isSaid}>
           <Payload payload={input} />
         </Section>
       )}
@@ -162,7 +168,7 @@ function Details({ json, ...call }: CallProps & { readonly json: string }) {
 }
 
 function Facts({ node, inside }: { readonly node: CrossingNode; readonly inside: Tokens | undefined }) {
-  const { durationMs, model, inputTokens, outputTokens, toolCallId, effect, outcome, errorType, service } = node;
+  const { durationMs, model, inputTokens, outputTokens, cost, toolCallId, effect, outcome, errorType, service } = node;
   const facts = [
     errorType === undefined ? outcome : `${outcome} ${errorType}`,
     durationMs === undefined ? 'has not ended' : humanDuration(durationMs),
@@ -170,10 +176,12 @@ function Facts({ node, inside }: { readonly node: CrossingNode; readonly inside:
     ...(service === undefined ? [] : [`in ${service}`]),
     ...(model === undefined ? [] : [model]),
     ...(inputTokens === undefined ? [] : [`${shownCount(inputTokens)}→${shownCount(outputTokens ?? 0)} tokens`]),
+    ...(cost === undefined ? [] : [costText(cost)]),
     ...(inside === undefined
       ? []
       : [
           `inside ${counted(inside.calls, 'model call')} of ${shownCount(inside.inputTokens)}→${shownCount(inside.outputTokens)} tokens`,
+          ...(inside.cost === undefined ? [] : [`${costText(inside.cost)} inside`]),
         ]),
     ...(toolCallId === undefined ? [] : [`tool call ${toolCallId}`]),
     shownTime(node.startedAt),

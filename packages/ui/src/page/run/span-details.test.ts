@@ -1,5 +1,5 @@
 import { ATTR_GEN_AI_INPUT_MESSAGES } from '@reenact/semconv/gen-ai';
-import { ATTR_REENACT_ERROR } from '@reenact/semconv/reenact';
+import { ATTR_REENACT_BOUNDARY, ATTR_REENACT_ERROR, ATTR_REENACT_INPUT } from '@reenact/semconv/reenact';
 import { encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { readSpanDetails, type SpanDetails } from './span-details.ts';
@@ -66,4 +66,23 @@ describe('readSpanDetails', () => {
     for (const shown of [[], [user], [user, user], [{ type: 'text', content: 'be brief' }]])
       expect(attributesOf(JSON.stringify(shown))).toEqual([]);
   });
+});
+
+/** What a crossing of this kind asked a server of MCP for. */
+function shownRequest(input: unknown, kind = 'mcp'): SpanDetails['request'] {
+  const attributes = [
+    { key: ATTR_REENACT_BOUNDARY, value: { stringValue: kind } },
+    { key: ATTR_REENACT_INPUT, value: { stringValue: JSON.stringify(input) } },
+  ];
+  return readSpanDetails(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ attributes }] }] }] })).request;
+}
+
+it('shows what a server of MCP was asked for without the message around it', () => {
+  const call = { method: 'tools/call', params: { name: 'quote', arguments: { symbol: 'ACME' } } };
+  expect(shownRequest(call)).toEqual({ title: 'Arguments', json: '{"symbol":"ACME"}' });
+  expect(shownRequest({ method: 'tools/call', params: { name: 'now' } })?.json).toBe('{}');
+  const read = { method: 'resources/read', params: { uri: 'file:///a' } };
+  expect(shownRequest(read)).toEqual({ title: 'Parameters', json: '{"uri":"file:///a"}' });
+  expect(shownRequest({ method: 'tools/list' })).toBeUndefined();
+  expect(shownRequest(call, 'tool')).toBeUndefined();
 });

@@ -15,6 +15,7 @@ import {
   ATTR_GEN_AI_TOOL_DEFINITIONS,
 } from '@reenact/semconv/gen-ai';
 import {
+  ATTR_REENACT_BOUNDARY,
   ATTR_REENACT_ERROR,
   ATTR_REENACT_EXCHANGES,
   ATTR_REENACT_INPUT,
@@ -22,10 +23,12 @@ import {
   ATTR_REENACT_OUTPUT,
   ATTR_REENACT_OUTPUT_CHUNKS,
   ATTR_REENACT_OUTPUT_FORMAT,
+  REENACT_BOUNDARY_VALUE_MCP,
 } from '@reenact/semconv/reenact';
 import { exchangesSchema } from '@reenact/trace-model/exchange-schema';
 import type { z } from 'zod';
 import { errorCauses } from './error-causes.ts';
+import { type McpRequest, readMcpRequest } from './mcp-request.ts';
 import { areMessages, type Message, readMessages, readToolResult, type ToolResult } from './message.ts';
 
 /** The exact bytes of one value, as text. */
@@ -55,6 +58,8 @@ export interface SpanDetails {
   readonly outputMessages: readonly Message[];
   readonly tools: string | undefined;
   readonly input: ShownPayload | undefined;
+  /** The input, where it is a message to a server of MCP that says more than its method. */
+  readonly request: McpRequest | undefined;
   readonly output: ShownPayload | undefined;
   /** The output, where it is what a tool answers in texts and bytes, or says that it failed. */
   readonly result: ToolResult | undefined;
@@ -99,6 +104,11 @@ function resultOf(output: ShownPayload | undefined): ToolResult | undefined {
   if (output?.text.startsWith('{') !== true) return undefined;
   const result = readToolResult(parsed(output.text));
   return result.isError || result.parts !== undefined ? result : undefined;
+}
+
+function requestOf(attributes: Attributes, input: ShownPayload | undefined): McpRequest | undefined {
+  const isMcp = attributes.get(ATTR_REENACT_BOUNDARY) === REENACT_BOUNDARY_VALUE_MCP;
+  return isMcp ? readMcpRequest(parsed(input?.text)) : undefined;
 }
 
 function statusMessageOf({ status }: SpanDocument): string | undefined {
@@ -179,13 +189,15 @@ export function readSpanDetails(json: string): SpanDetails {
   const messagesAt = (key: string): Message[] => readMessages(parsed(textOf(attributes.get(key))));
   const exchanges = exchangesOf(attributes);
   const chunks = textOf(attributes.get(ATTR_REENACT_OUTPUT_CHUNKS));
+  const input = payloadOf(attributes, ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_FORMAT, ATTR_GEN_AI_TOOL_CALL_ARGUMENTS);
   const output = payloadOf(attributes, ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_FORMAT, ATTR_GEN_AI_TOOL_CALL_RESULT);
   return {
     instructions: messagesAt(ATTR_GEN_AI_SYSTEM_INSTRUCTIONS),
     inputMessages: messagesAt(ATTR_GEN_AI_INPUT_MESSAGES),
     outputMessages: messagesAt(ATTR_GEN_AI_OUTPUT_MESSAGES),
     tools: textOf(attributes.get(ATTR_GEN_AI_TOOL_DEFINITIONS)),
-    input: payloadOf(attributes, ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_FORMAT, ATTR_GEN_AI_TOOL_CALL_ARGUMENTS),
+    input,
+    request: requestOf(attributes, input),
     output,
     result: resultOf(output),
     chunks: chunks === undefined || chunks === '[]' ? undefined : { text: chunks, format: 'json' },

@@ -43,3 +43,22 @@ it('tells which agents used them, the same agent once, each without those inside
     { agent: undefined, calls: 1, inputTokens: 5, outputTokens: 1 },
   ]);
 });
+
+it('adds up what they cost, and names the models that nobody gave a price', () => {
+  const priced = (amount: number, unpricedModels?: string[]) => ({
+    cost: { amount, currency: 'USD', ...(unpricedModels === undefined ? {} : { unpricedModels }) },
+  });
+  const costs = [
+    node('root', undefined, 'agent'),
+    { ...node('one', 'root', 'model', 100), ...priced(2) },
+    { ...node('two', 'root', 'model', 100), ...priced(0, ['local']) },
+    node('helper', 'root', 'agent'),
+    { ...node('three', 'helper', 'model', 50), ...priced(0.5) },
+  ];
+  const inside = tokensInside(costs);
+  expect(inside.get('root')).toMatchObject(priced(2.5, ['local']));
+  expect(tokensByAgent(costs, inside)).toMatchObject([
+    { agent: 'root', ...priced(2, ['local']) },
+    { agent: 'helper', ...priced(0.5) },
+  ]);
+});

@@ -1,18 +1,28 @@
-import type { CrossingNode } from '@reenact/trace-model/collector-api';
+import type { Cost, CrossingNode } from '@reenact/trace-model/collector-api';
 
 /** What models used. */
 export interface Tokens {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Absent where the collector has no prices. */
+  readonly cost?: Cost | undefined;
 }
 
 const NONE: Tokens = { calls: 0, inputTokens: 0, outputTokens: 0 };
 
 const ofModels: ReadonlySet<string> = new Set(['model', 'embedding']);
 
+function sumCosts(one: Cost | undefined, other: Cost | undefined): Cost | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const unpricedModels = [...new Set([...(one.unpricedModels ?? []), ...(other.unpricedModels ?? [])])];
+  return { ...one, amount: one.amount + other.amount, ...(unpricedModels.length === 0 ? {} : { unpricedModels }) };
+}
+
 function sum(one: Tokens, other: Tokens): Tokens {
+  const cost = sumCosts(one.cost, other.cost);
   return {
+    ...(cost === undefined ? {} : { cost }),
     calls: one.calls + other.calls,
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
@@ -20,9 +30,9 @@ function sum(one: Tokens, other: Tokens): Tokens {
 }
 
 /** What a model call used by itself; undefined of anything else, and where nobody says that it used any. */
-export function ownTokens({ kind, inputTokens = 0, outputTokens = 0 }: CrossingNode): Tokens | undefined {
+export function ownTokens({ kind, inputTokens = 0, outputTokens = 0, cost }: CrossingNode): Tokens | undefined {
   if (!ofModels.has(kind) || inputTokens + outputTokens === 0) return undefined;
-  return { calls: 1, inputTokens, outputTokens };
+  return { calls: 1, inputTokens, outputTokens, ...(cost === undefined ? {} : { cost }) };
 }
 
 /**
