@@ -30,6 +30,8 @@ interface Debugged {
   readonly client: DebuggerClient;
   readonly output: () => string;
   readonly exitCode: Promise<number | null>;
+  /** Ends the command, as Ctrl-C does. */
+  readonly stop: () => void;
 }
 
 function textOf(child: ChildProcess, onText: (text: string) => void): () => string {
@@ -62,7 +64,8 @@ async function debugReplay(
     });
     void exitCode.then(() => reject(new Error(`no debugger was waited for: ${output()}`)));
   });
-  return { client: await DebuggerClient.connect(address), output, exitCode };
+  const stop = (): void => void child.kill('SIGTERM');
+  return { client: await DebuggerClient.connect(address), output, exitCode, stop };
 }
 
 /** Goes on at every stop to the end of the program, and gives where it stood on the way. */
@@ -129,6 +132,15 @@ describe('--inspect-brk --pause-at', () => {
 });
 
 describe('--inspect-brk alone', () => {
+  it('that is called off while it waits for its debugger says so, and that nothing was done', async () => {
+    const debugged = await debugReplay(['--inspect-brk'], ['node', 'debugged.ts']);
+    debugged.stop();
+    expect(await debugged.exitCode).toBe(2);
+    const told = debugged.output().replace(/\s+/g, ' ');
+    expect(told).toContain('it was ended while it waited for its debugger');
+    expect(told).not.toContain('never joined');
+  });
+
   it('stops at the first line of the program', async () => {
     const { stops, exitCode } = await stopsOf(await debugReplay(['--inspect-brk'], ['node', 'debugged.ts']));
     expect(stops).toHaveLength(1);

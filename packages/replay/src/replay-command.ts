@@ -15,6 +15,7 @@ import { runsBesideOf } from '@reenact/trace-model/reading';
 import type { EntryOrder } from './config/entry-order.ts';
 import { entryLine } from './config/load-entry.ts';
 import type { DebugOrder } from './debug/debug-order.ts';
+import { isDebuggerClaimed } from './debug/debugged-process.ts';
 import type { StampedEvent } from './events/replay-event.ts';
 import { reportClockUs } from './events/report-clock.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from './guard/guard-options.ts';
@@ -110,10 +111,16 @@ function refusedNote(program: string, refusal: string): string {
   return `A Node.js process of "${program}" ended before its first line, and did nothing; whatever else "${program}" did was real. ${refusal}`;
 }
 
-function notJoined({ command, environment }: ReplayCommandOptions, directory: string): string {
+function notJoined({ command, environment, debug }: ReplayCommandOptions, directory: string): string {
   const [program] = command;
   const refusal = refusalIn(directory);
   if (refusal !== undefined) return refusedNote(program ?? '', refusal);
+  if (debug !== undefined && debug.type !== 'scout' && isDebuggerClaimed(directory)) {
+    return refusedNote(
+      program ?? '',
+      'it was ended while it waited for its debugger. Attach one, or leave --inspect-brk out.',
+    );
+  }
   if ([...command, ...(environment.NODE_OPTIONS ?? '').split(/\s+/)].some((word) => isPermissionFlag(word))) {
     return `"${program ?? ''}" did not join the replay: it runs with Node.js's permissions. ${permissionAdvice()}`;
   }

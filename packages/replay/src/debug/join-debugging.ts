@@ -1,11 +1,10 @@
-import { closeSync, openSync } from 'node:fs';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import { realPath } from '@reenact/instrumentation';
 import type { EventSink } from '../events/event-sink.ts';
 import { isLauncher } from '../guard/source-tools.ts';
 import type { DebugOrder } from './debug-order.ts';
+import { claimDebugger } from './debugged-process.ts';
 import { DebuggerSession } from './debugger-session.ts';
 import { type ArrivalListener, scoutPlaces } from './scout.ts';
 import { stopBefore } from './stop-before.ts';
@@ -28,16 +27,6 @@ export interface Debugging {
   readonly entering?: (fn: object) => void;
 }
 
-/** One debugger, one port: the first process that runs code of the agent gets them. */
-function isFirst(directory: string): boolean {
-  try {
-    closeSync(openSync(join(directory, 'debugged'), 'wx', 0o600));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Prepares this process for a debugger, and waits for it where one is to stop something: before any code of the user runs.
  * Undefined where this process is not the one that is debugged.
@@ -45,7 +34,7 @@ function isFirst(directory: string): boolean {
 export function joinDebugging(request: DebugRequest): Debugging | undefined {
   const { order, sink, directory, enteredSpanId } = request;
   const mainScript = process.argv[1] === undefined ? undefined : realPath(process.argv[1]);
-  if (!isMainThread || isLauncher(mainScript) || !isFirst(directory)) return undefined;
+  if (!isMainThread || isLauncher(mainScript) || !claimDebugger(directory)) return undefined;
   if (order.type === 'scout') return { arrived: scoutPlaces(order.spanIds, sink) };
   const session = new DebuggerSession();
   const entering = (fn: object): void => session.stopIn(fn);
