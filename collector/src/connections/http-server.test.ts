@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RETRY_AFTER_MS } from '../limits.ts';
@@ -24,7 +25,7 @@ beforeEach(async () => {
       served.push(request.url ?? '');
       if (request.url === '/long') response.write('first');
       else if (request.url === '/after-end') request.socket.once('end', () => response.end('answer'));
-      else response.end('answer');
+      else if (request.url !== '/unanswered') response.end('answer');
     },
   );
 });
@@ -48,6 +49,17 @@ function exchange(bytes: string | Buffer, after = '', isHalfClosed = false): Pro
     socket.on('end', () => socket.end());
     if (isHalfClosed) socket.end(bytes);
     else socket.write(bytes);
+  });
+}
+
+/** The socket that the server has of the next connection. */
+function nextAccepted(): Promise<Socket> {
+  return new Promise((resolve) => {
+    const onAccepted = (message: unknown): void => {
+      unsubscribe('net.server.socket', onAccepted);
+      resolve((message as { readonly socket: Socket }).socket);
+    };
+    subscribe('net.server.socket', onAccepted);
   });
 }
 
@@ -99,10 +111,14 @@ describe('what comes over a connection and is no request', () => {
   });
 
   it('is not told of a sender that hangs up, nor of a request', async () => {
-    const socket = connect(server.port, '127.0.0.1', () => {
-      socket.write('POST /v1/traces HT');
-      socket.resetAndDestroy();
-    });
+    const accepted = nextAccepted();
+    const socket = connect(server.port, '127.0.0.1');
+    const atServer = await accepted;
+    const isClosed = new Promise((resolve) => atServer.once('close', resolve));
+    socket.write('POST /v1/traces HT');
+    await vi.waitFor(() => expect(atServer.bytesRead).toBeGreaterThan(0), { timeout: 20_000 });
+    socket.resetAndDestroy();
+    await isClosed;
     expect(await exchange('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')).toContain('answer');
     expect(told).toEqual([]);
   });
@@ -128,8 +144,11 @@ describe('a connection whose sender has closed its half', () => {
   });
 
   it('is told what is wrong where its request is cut off', async () => {
-    const answer = await exchange('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{}', '', true);
-    expect(answer).toMatch(/^HTTP\/1\.1 /);
+    const answer = await exchange('POST /unanswered HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{}', '', true);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('closed within a request');
+    // Whoever reads the body tells the others.
+    expect(told).toEqual([]);
   });
 });
 

@@ -64,6 +64,33 @@ describe('what a machine received that was started with a wrong clock', () => {
     expect(machine.ageOf(receivedMs)).toBeGreaterThan(30 * DAY_MS);
   });
 
+  it('is no older where a clock that was years ahead is set right, and set ahead by days later', () => {
+    const machine = new Machine();
+    const receivedMs = machine.wallMs;
+    machine.pass(DAY_MS);
+    machine.restart(machine.wallMs + 20 * 365 * DAY_MS);
+    machine.pass(HOUR_MS);
+    const receivedAheadMs = machine.wallMs;
+    machine.set(-20 * 365 * DAY_MS);
+    machine.pass(HOUR_MS);
+    machine.set(5 * DAY_MS);
+    expect(machine.ageOf(receivedMs)).toBeLessThan(2 * DAY_MS);
+    expect(machine.ageOf(receivedMs)).toBeGreaterThanOrEqual(0);
+    expect(machine.ageOf(receivedAheadMs)).toBeLessThan(DAY_MS);
+  });
+
+  it('makes nothing older that is received later, at times which the wrong clock had shown, too', () => {
+    const machine = new Machine();
+    machine.pass(DAY_MS);
+    machine.restart(machine.wallMs + 3 * DAY_MS);
+    machine.pass(DAY_MS);
+    machine.set(-3 * DAY_MS);
+    machine.pass(3 * DAY_MS);
+    const receivedMs = machine.wallMs;
+    machine.pass(HOUR_MS);
+    expect(machine.ageOf(receivedMs)).toBe(HOUR_MS);
+  });
+
   it('is no younger by years where each of many starts has a clock that is years behind until it is set right', () => {
     const machine = new Machine();
     const receivedMs = machine.wallMs;

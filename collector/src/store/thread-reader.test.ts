@@ -120,12 +120,22 @@ describe('reading beside the writer, which releases files without asking', () =>
   it('finds a span whose pack is rewritten and removed meanwhile', () => {
     for (const number of [1, 2, 3]) append(number);
     settle();
+    const missed: string[] = [];
     const disk = disturbed('openRead', () => {
       writer.control({ type: 'erase', traces: [[TENANT, traceIdOf(2)]], isUrgent: true });
       settle();
     });
-    const reader = new ThreadReader({ dataDirectory: directory }, disk);
+    const openRead = (path: string): number => {
+      try {
+        return disk.openRead(path);
+      } catch (thrown) {
+        missed.push(path);
+        throw thrown;
+      }
+    };
+    const reader = new ThreadReader({ dataDirectory: directory }, { ...disk, openRead });
     expectWhole(reader, 1);
+    expect(missed).toEqual([expect.stringMatching(/\.pack$/)]);
     expect(reader.readTrace(TENANT, traceIdOf(2))).toEqual([]);
   });
 
@@ -144,6 +154,30 @@ describe('reading beside the writer, which releases files without asking', () =>
     };
     expectWhole(new ThreadReader({ dataDirectory: directory }, { ...systemDisk, openRead }), 1);
     expect(left).toEqual([]);
+  });
+
+  it('finds a span whose file could not be opened for a moment, as where too many are open', () => {
+    append(1);
+    append(2);
+    let refusals = 0;
+    const open = new Set<number>();
+    const openRead = (path: string): number => {
+      // As by a limit that other readers have nearly used up: another one can be opened where this one lets go of its own.
+      if (open.size > 0) {
+        refusals += 1;
+        throw Object.assign(new Error('too many open files'), { code: 'EMFILE', syscall: 'open' });
+      }
+      const file = systemDisk.openRead(path);
+      open.add(file);
+      return file;
+    };
+    const close = (file: number): void => {
+      open.delete(file);
+      systemDisk.close(file);
+    };
+    const reader = new ThreadReader({ dataDirectory: directory }, { ...systemDisk, openRead, close });
+    for (const number of [1, 2]) expectWhole(reader, number);
+    expect(refusals).toBe(1);
   });
 
   it('says so where something is gone for good', () => {

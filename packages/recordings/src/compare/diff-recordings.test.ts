@@ -12,8 +12,9 @@ function input(
   children: readonly CrossingPlan[],
   resource: Record<string, string> = {},
   root = 'agent:trader',
+  output = 'done',
 ): DiffInput {
-  const plan: CrossingPlan = { label: root as 'agent:trader', children, output: 'done' };
+  const plan: CrossingPlan = { label: root as 'agent:trader', children, output };
   const recording = buildRecording(plan, fromMap(Object.entries(resource)));
   return { recording, rootSpanId: recording.roots[0]?.spanId ?? '' };
 }
@@ -75,11 +76,12 @@ describe('a comparison', () => {
 
   it('names first what differed first, although the run itself ended differently too', () => {
     const left = input([quote, check, order]);
-    const right = input([quote, { ...check, output: { allowed: false } }]);
+    const right = input([quote, { ...check, output: { allowed: false } }], {}, 'agent:trader', 'refused');
     const found = diffRecordings(left, right);
     expect(found.differences).toMatchObject([
       { status: 'outcome-changed', left: { path: 'agent:trader/guardrail:order-size' } },
       { status: 'removed', left: { path: 'agent:trader/tool:place_order' } },
+      { status: 'outcome-changed', left: { path: 'agent:trader' } },
     ]);
     expect(found.differences[0]?.outcome?.places).toEqual([{ path: '$.allowed', left: 'true', right: 'false' }]);
   });
