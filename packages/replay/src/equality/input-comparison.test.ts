@@ -1,9 +1,9 @@
 import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { redactEncoded } from '@reenact/instrumentation';
+import { prepareRedaction, redactEncoded } from '@reenact/instrumentation';
 import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
-import { ATTR_REENACT_INPUT, ATTR_REENACT_KEY } from '@reenact/semconv/reenact';
+import { ATTR_REENACT_INPUT, ATTR_REENACT_KEY, ATTR_REENACT_REDACTION_KEY } from '@reenact/semconv/reenact';
 import {
   CANONICAL_POLICIES,
   type CanonicalPolicy,
@@ -208,6 +208,24 @@ describe('a redacted input', () => {
     });
     expect(compare({ input, redacted }, [{ user: 'u' }]).type).toBe('changed');
     expect(compare({ input, redacted }, [{ token: 'plain', user: 'v' }]).type).toBe('changed');
+  });
+
+  it('is compared around a secret in a text, and by the secret itself where its key is there', () => {
+    const places = ['/input/0/prompt'];
+    const prompt = (token: string, amount = 1) => [{ prompt: `Pay ${amount} with [redacted:bearer:${token}].` }];
+    const [mine, other] = ['0123456789abcdef', 'fedcba9876543210'];
+    const elsewhere = {
+      input: prompt(mine),
+      redacted: places,
+      attributes: { [ATTR_REENACT_REDACTION_KEY]: 'another' },
+    };
+    expect(compare(elsewhere, prompt(other))).toEqual({ type: 'equal', unverified: ['/0/prompt'] });
+    expect(compare(elsewhere, prompt(mine, 1000)).type).toBe('changed');
+    expect(compare(elsewhere, [{ prompt: 'Pay 1 with nothing.' }]).type).toBe('changed');
+    const key = prepareRedaction();
+    const here = { ...elsewhere, attributes: { [ATTR_REENACT_REDACTION_KEY]: key } };
+    expect(compare(here, prompt(mine))).toEqual({ type: 'equal', unverified: [] });
+    expect(compare(here, prompt(other)).type).toBe('changed');
   });
 
   it('is not unverified where what was redacted is declared volatile', () => {

@@ -1,6 +1,8 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { payloadOf } from '../payloads/payload.ts';
+import { payloadTree } from '../payloads/payload-tree.ts';
 import { encodeValue } from '../values/value-codec.ts';
 import { CANONICAL_POLICIES, canonicalKey, canonicalPolicy, canonicalTree } from './canonical-input.ts';
 
@@ -71,6 +73,8 @@ describe('the model request policy', () => {
     expect(canonicalPolicy('model-request/2')).toBe(modelRequest);
     expect(canonicalPolicy('model-request/1')?.fields).toContain('temperature');
     expect(canonicalPolicy('model-request/99')).toBeUndefined();
+    expect(canonicalPolicy('semconv-messages/1(model,messages)')?.fields).toEqual(['model', 'messages']);
+    expect(canonicalPolicy('semconv-messages/99(model,messages)')).toBeUndefined();
   });
 });
 
@@ -106,6 +110,27 @@ describe('the body of a request', () => {
     const tagged = '{"id":{"$":"bigint","value":"9007199254740993"}}';
     expect(bodyOf(tagged)).toEqual({ text: tagged });
     expect(bodyOf('{"id":9007199254740993')).toEqual({ text: '{"id":9007199254740993' });
+  });
+
+  it('is read as JSON only where the request says that it is', () => {
+    const keyOfBody = (type: string, text: string): string =>
+      canonicalKey(httpRequest, encodeValue({ contentType: type, body: { text } }).payload);
+    expect(keyOfBody('application/json', '[1.0]')).toBe(keyOfBody('application/json', '[1]'));
+    for (const type of ['text/plain', 'application/jsonish', 'application/x-json-lines'])
+      expect(keyOfBody(type, '[1.0]')).not.toBe(keyOfBody(type, '[1]'));
+  });
+
+  it('has the match key of the bytes that were sent where it was packed', () => {
+    const packed = (level: number) => ({
+      contentType,
+      headers: { 'content-encoding': 'gzip' },
+      body: gzipSync('{"a":1}'.repeat(100), { level }),
+    });
+    const key = (level: number): string => canonicalKey(httpRequest, encodeValue(packed(level)).payload);
+    expect(key(9)).toBe(key(9));
+    expect(key(0)).not.toBe(key(9));
+    const compared = [0, 9].map((level) => canonicalTree(httpRequest, payloadTree(encodeValue(packed(level)).payload)));
+    expect(compared[0]).toEqual(compared[1]);
   });
 
   it('has the match key that recordings have of it', () => {

@@ -157,9 +157,10 @@ describe('a value that looks like none', () => {
 
   it('takes linear time in a Secret of Kubernetes', () => {
     const out = `kind: Secret\ndata:\n  door: a${' '.repeat(400_000)}b\n`;
-    const startMs = performance.now();
+    const before = process.cpuUsage();
     expect(kept({ out }).out).toBe('kind: Secret\ndata:\n  door: [redacted]\n');
-    expect(performance.now() - startMs).toBeLessThan(5_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(5_000);
   });
 });
 

@@ -28,9 +28,10 @@ describe('subprotocols of a WebSocket', () => {
   });
 
   it('are searched in time that grows with their length', () => {
-    const startMs = performance.now();
+    const before = process.cpuUsage();
     redacted('a'.repeat(1_000_000));
     redacted(`${'a'.repeat(19)}.`.repeat(50_000));
-    expect(performance.now() - startMs).toBeLessThan(5_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(5_000);
   });
 });

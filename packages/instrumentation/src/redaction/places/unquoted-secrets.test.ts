@@ -63,9 +63,10 @@ describe('a value without quotes', () => {
       '&#43;&#34;',
       'map[password:a1b2 ',
     ];
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (const text of texts) redactor.text(`${text.repeat(500_000 / text.length)} password: hunter2`);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(10_000);
   });
 });
 

@@ -47,10 +47,11 @@ describe('XML', () => {
 
   it('is searched in linear time', () => {
     const opened = '<password>'.repeat(50_000);
-    const started = performance.now();
+    const before = process.cpuUsage();
     const spaced = `<a${' '.repeat(100_000)}`.repeat(3);
     redactor.text(`${opened}</a>${spaced}`);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(5_000);
   });
 });
 
