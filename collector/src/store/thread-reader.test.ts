@@ -156,7 +156,16 @@ describe('reading beside the writer, which releases files without asking', () =>
     expect(left).toEqual([]);
   });
 
-  it('finds a span whose file could not be opened for a moment, as where too many are open', () => {
+  it('says so where something is gone for good', () => {
+    append(1);
+    const disk = { ...systemDisk, read: () => Buffer.alloc(0) };
+    const reader = new ThreadReader({ dataDirectory: directory }, disk);
+    expect(() => reader.readTrace(TENANT, traceIdOf(1))).toThrow(expect.objectContaining({ code: 'store-failed' }));
+  });
+});
+
+describe('the files of a reader', () => {
+  it('are let go of where another one cannot be opened, as where too many are', () => {
     append(1);
     append(2);
     let refusals = 0;
@@ -180,15 +189,6 @@ describe('reading beside the writer, which releases files without asking', () =>
     expect(refusals).toBe(1);
   });
 
-  it('says so where something is gone for good', () => {
-    append(1);
-    const disk = { ...systemDisk, read: () => Buffer.alloc(0) };
-    const reader = new ThreadReader({ dataDirectory: directory }, disk);
-    expect(() => reader.readTrace(TENANT, traceIdOf(1))).toThrow(expect.objectContaining({ code: 'store-failed' }));
-  });
-});
-
-describe('the files of a reader', () => {
   it('are no more packs at one time than may be open, however many it reads', () => {
     const packs = 3 * OPEN_FILES_PER_READER_MAX;
     for (let number = 1; number <= packs; number += 1) {
