@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { buildProgram } from './program.ts';
 
 /** What is said of a command that there is none of. */
-async function saidOf(word: string): Promise<string> {
+async function saidOf(...words: string[]): Promise<string> {
   const said: string[] = [];
   const keep = (text: string): void => void said.push(text);
   const terminal = { out: keep, err: keep, data: keep, colour: false, columns: 80, wraps: false };
-  const program = await buildProgram({ terminal, environment: {}, exitWith: () => undefined }, [word]);
-  await program.parseAsync(['node', 'reenact', word]).catch(() => undefined);
+  const program = await buildProgram({ terminal, environment: {}, exitWith: () => undefined }, words);
+  await program.parseAsync(['node', 'reenact', ...words]).catch(() => undefined);
   return said.join('\n');
 }
 
@@ -22,5 +22,12 @@ describe('an unknown command', () => {
 
   it('that is misspelt is told what was meant', async () => {
     expect(await saidOf('re-play')).toContain('(Did you mean replay?)');
+  });
+
+  it('is told so where its help is asked for, and not given that of all commands', async () => {
+    for (const flag of ['--help', '-h']) expect(await saidOf('re-play', flag)).toContain("Unknown command 're-play'.");
+    expect(await saidOf('import', '--help')).toContain('A file needs none');
+    expect(await saidOf('--help')).toContain('Usage: reenact');
+    expect(await saidOf('docs', '--help')).toContain('Usage: reenact docs');
   });
 });

@@ -36,6 +36,10 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['delete', 'Runs are deleted by: `reenact store delete <id>`'],
   ['find', 'Runs are found by their words by: `reenact search <words>`'],
   ['explain', 'Pages are printed by: `reenact docs <page>`; all error codes stand in: `reenact docs errors`'],
+  [
+    'import',
+    'A file needs none: it is shown, compared and replayed by its name, as by `reenact replay <file> -- node app.mjs`',
+  ],
   ['list', 'Runs are listed by: `reenact runs`'],
   ['ls', 'Runs are listed by: `reenact runs`'],
   [
@@ -76,6 +80,11 @@ function wantValues(command: Command): void {
   }
 }
 
+/** Whoever asks for the help of a command that there is none of is told so, and not given that of all as if nothing were wrong. */
+function isUnknown(word: string | undefined): boolean {
+  return word !== undefined && !word.startsWith('-') && word !== 'help' && !COMMANDS.has(word);
+}
+
 /** The one command that the first word names; all of them where it names none, as for `--help` and for a typing error. */
 async function loadCommands(named: string | undefined): Promise<AddCommand[]> {
   if (named === '--version' || named === '-V') return [];
@@ -113,6 +122,7 @@ export async function buildProgram(context: CommandContext, words: readonly stri
     .exitOverride();
   for (const add of await loadCommands(words[0])) add(program, context);
   addAccessFlags(program);
+  if (isUnknown(words[0])) program.helpOption(false);
   for (const command of program.commands) {
     command.exitOverride().copyInheritedSettings(program);
     wantValues(command);
