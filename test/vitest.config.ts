@@ -4,11 +4,13 @@ import { defineConfig } from 'vitest/config';
 // Not 'import', which applies by itself: named here it would reach `require`, and packages of both kinds break.
 const conditions = ['@reenact/source', 'node'];
 
-/** Packages that patch nothing of the process they run in, so their tests need no process of their own each; but one whose ports stay with its process. */
+/** Packages and rooms that patch nothing of the process they run in, so their tests need no process of their own each; but one whose ports stay with its process. */
 const plain = [
   'semconv/**/*.test.ts',
   'packages/{collector-client,dialects,otlp,recordings,replay,trace-model}/src/**/!(answers-beside-calls).test.ts',
   'collector/src/**/*.test.ts',
+  'packages/instrumentation/src/redaction/{messages,rules,streams,text}/**/*.test.ts',
+  'test/tidy/**/*.test.ts',
 ];
 
 /** Whole programs, recorded and replayed by the command that users have: half of the time of all suites, so `npm run e2e` has them. */
