@@ -103,6 +103,12 @@ export const FORWARD_BACKOFF_MAX_MS = 60_000;
 /** A request that has passed so many collectors is kept and not sent on: no way is that long on purpose. */
 export const PASSED_COLLECTORS_MAX = 8;
 
+/**
+ * How many times what is still free of a room one tenant may hold while there are several: 3 leaves a quarter to others even
+ * when one takes without end.
+ */
+export const TENANT_SHARE_OF_FREE = 3;
+
 /** Replays relayed between drivers and services at one time. */
 export const REPLAYS_HELD_MAX = 1_000;
 

@@ -78,16 +78,17 @@ export class Entrance {
     this.options = options;
     this.connectionLimit.tellScarce(log);
     // A file without tokens may have some later.
-    this.admission = new Admission(config.bytesInFlightMax, !authorizer.isOpen || config.tokensFile !== undefined);
+    const isShared = !authorizer.isOpen || config.tokensFile !== undefined;
+    this.admission = new Admission(config.bytesInFlightMax, isShared);
     this.refusals = new Refusals(counters, log);
-    this.replays = new ReplayRegistry(replayLimitsOf(config));
+    this.replays = new ReplayRegistry({ ...replayLimitsOf(config), isShared });
     this.refuse = () => Promise.reject(why());
     this.refused = refusedQuestions(this.refuse);
     this.health = new HealthService({
       check: () => this.served?.checks.check() ?? this.refuse(),
       checkAppend: () => this.served?.checks.checkAppend() ?? this.refuse(),
     });
-    const described = [createReplayService(this.replays), this.health.offered()];
+    const described = [createReplayService(this.replays, authorizer), this.health.offered()];
     this.reflection = config.reflection.isOn ? new ReflectionService(serviceNames(described)) : undefined;
     this.services = [...described, ...(this.reflection?.offered() ?? [])];
     this.admission.close(why);

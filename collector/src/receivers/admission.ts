@@ -1,5 +1,5 @@
 import { ReenactError } from '@reenact/trace-model';
-import { TENANT_SHARE_OF_FREE } from './limits.ts';
+import { SharedRoom } from '../memory/shared-room.ts';
 
 /** Room that one request holds; it only grows, and is given back at the end. */
 export interface Room {
@@ -18,26 +18,20 @@ export interface Room {
  * Bounds the bytes of requests in work at one time, over all receivers, counted as they arrive. A request that alone
  * exceeds the bound is let in when nothing else is there, so that no size is refused for ever.
  *
- * With several tenants each may hold at most a multiple of what is free. So one that sends without end leaves room for
- * others, many of them end up with equal shares, and one that is alone gets most of it. The first request of a tenant
- * needs only room, no share.
+ * Several tenants share the room. The first request of a tenant needs only room, no share.
  */
 export class Admission {
-  private readonly bytesMax: number;
-  private readonly isShared: boolean;
-  private readonly byTenant = new Map<string, number>();
-  private bytes = 0;
+  private readonly room: SharedRoom;
   private whyClosed: (() => ReenactError) | undefined;
 
   /** `isShared`: whether there is more than one tenant. */
   constructor(bytesMax: number, isShared = false) {
-    this.bytesMax = bytesMax;
-    this.isShared = isShared;
+    this.room = new SharedRoom(bytesMax, isShared);
   }
 
   /** Bytes held now. */
   get bytesHeld(): number {
-    return this.bytes;
+    return this.room.held;
   }
 
   /** Lets nobody in from now on, until it is opened. */
@@ -64,34 +58,22 @@ export class Admission {
         // Nobody would give back what a request takes behind its end.
         if (isReleased || bytes <= held) return;
         this.needRoom(tenant, held, bytes);
-        this.change(tenant, bytes - held);
+        this.room.change(tenant, bytes - held);
         held = bytes;
       },
       needRoomFor: (bytes) => this.needRoom(tenant, held, bytes),
       release: () => {
         isReleased = true;
-        this.change(tenant, -held);
+        this.room.change(tenant, -held);
         held = 0;
       },
     };
   }
 
   private needRoom(tenant: string, held: number, bytes: number): void {
-    const others = this.bytes - held;
-    if (others > 0 && others + bytes > this.bytesMax) throw tooMuchInWork();
-    const ofTenant = this.byTenant.get(tenant) ?? 0;
-    const isFirst = ofTenant === held;
-    const free = this.bytesMax - this.bytes;
-    if (this.isShared && !isFirst && ofTenant - held + bytes > TENANT_SHARE_OF_FREE * free)
-      throw moreThanItsShare(tenant);
-  }
-
-  private change(tenant: string, bytes: number): void {
-    if (bytes === 0) return;
-    this.bytes += bytes;
-    const ofTenant = (this.byTenant.get(tenant) ?? 0) + bytes;
-    if (ofTenant === 0) this.byTenant.delete(tenant);
-    else this.byTenant.set(tenant, ofTenant);
+    const others = this.room.held - held;
+    if (others > 0 && others + bytes > this.room.max) throw tooMuchInWork();
+    if (this.room.isBeyondShare(tenant, bytes - held, held)) throw moreThanItsShare(tenant);
   }
 }
 

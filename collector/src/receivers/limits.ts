@@ -10,12 +10,6 @@ export const GRPC_CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
 /** Room a gRPC request holds from its headers on; what it needs beyond that is taken as its message arrives. */
 export const GRPC_REQUEST_RESERVED_BYTES = 256 * 1024;
 
-/**
- * How many times the bytes still free one tenant may hold while there are several: 3 leaves a quarter to others even when one
- * sends without end.
- */
-export const TENANT_SHARE_OF_FREE = 3;
-
 /** How much of a refused body is still read, so that the sender gets to read the answer. */
 export const REFUSED_BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024;
 

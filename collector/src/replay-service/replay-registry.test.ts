@@ -17,8 +17,12 @@ function access(number: number): { replayId: string; proof: string } {
   return { replayId: `r${number}`, proof: `p${number}` };
 }
 
-function hold(registry: ReplayRegistry, number: number, bytes: number): void {
-  const registration = registry.register(access(number), '', 60_000);
+function order(number: number, tenant = 'shop', lifeMs = 60_000) {
+  return { ...access(number), tenant, order: '', lifeMs };
+}
+
+function hold(registry: ReplayRegistry, number: number, bytes: number, tenant?: string): void {
+  const registration = registry.register(order(number, tenant));
   registration.take(Buffer.alloc(bytes));
   registration.complete();
 }
@@ -49,7 +53,7 @@ describe('what a registry holds', () => {
 
   it('forgets what a driver that went away had sent', () => {
     const registry = new ReplayRegistry({ bytesMax: 100 });
-    const registration = registry.register(access(1), '', 60_000);
+    const registration = registry.register(order(1));
     registration.take(Buffer.alloc(90));
     registration.abandon();
     registration.abandon();
@@ -64,6 +68,35 @@ describe('what a registry holds', () => {
     expect(codeOf(() => join('one'))).toBe('done');
     expect(codeOf(() => join('two'))).toBe('too-large');
     registry.stop();
+  });
+});
+
+describe('a registry of several tenants', () => {
+  it('leaves replays to others, however many one begins, and however few of these it completes', () => {
+    const registry = new ReplayRegistry({ replaysMax: 40, isShared: true });
+    for (let number = 0; number < 30; number += 1) expect(codeOf(() => hold(registry, number, 1))).toBe('done');
+    expect(() => hold(registry, 30, 1)).toThrow(/its share of the 40 replays/);
+    expect(codeOf(() => hold(registry, 31, 1, 'bank'))).toBe('done');
+    registry.stop();
+    const begun = Array.from({ length: 30 }, (_, number) => registry.register(order(number)));
+    expect(codeOf(() => hold(registry, 30, 1))).toBe('too-large');
+    for (const registration of begun) registration.abandon();
+    expect(codeOf(() => hold(registry, 30, 1))).toBe('done');
+    registry.stop();
+  });
+
+  it('leaves bytes to others, and gives back to each what was its own', () => {
+    const registry = new ReplayRegistry({ bytesMax: 100, isShared: true });
+    hold(registry, 1, 75);
+    const report = { ...access(1), processId: 'one', lines: Buffer.alloc(1), flush: 0 };
+    expect(codeOf(() => registry.report(report))).toBe('too-large');
+    hold(registry, 2, 20, 'bank');
+    registry.end(access(1));
+    hold(registry, 3, 40, 'bank');
+    expect(codeOf(() => hold(registry, 4, 70, 'bank'))).toBe('too-large');
+    expect(codeOf(() => hold(registry, 5, 40, 'shop'))).toBe('done');
+    registry.stop();
+    expect([registry.size, registry.bytesHeld]).toEqual([0, 0]);
   });
 });
 
@@ -96,7 +129,7 @@ describe('gathering', () => {
 describe('the longest life of a replay', () => {
   it('is what the registry was given, and what its refusal names', () => {
     const registry = new ReplayRegistry({ lifeMaxMs: 10 });
-    const asking = (lifeMs: number) => () => registry.register(access(1), '{}', lifeMs).abandon();
+    const asking = (lifeMs: number) => () => registry.register(order(1, 'shop', lifeMs)).abandon();
     expect(asking(10)).not.toThrow();
     expect(asking(11)).toThrow('from 1 to 10');
   });

@@ -8,6 +8,7 @@ import {
   REPLAY_NAME_CHARACTERS_MAX,
   REPLAYS_HELD_MAX,
 } from '../limits.ts';
+import { SharedRoom } from '../memory/shared-room.ts';
 import { HeldReplay, type JoinListener } from './held-replay.ts';
 
 /** What is bounded; every limit has a default in limits.ts. */
@@ -20,12 +21,30 @@ export interface ReplayRegistryLimits {
   readonly lifeMaxMs: number;
   /** How long gathering may be asked to wait. */
   readonly gatherMaxMs: number;
+  /** Whether there is more than one tenant: each then has a share of replays and of bytes. */
+  readonly isShared: boolean;
 }
 
 /** How one asks about a replay. */
 export interface ReplayAccess {
   readonly replayId: string;
   readonly proof: string;
+}
+
+/** How a driver hands one over. */
+export interface ReplayOrder extends ReplayAccess {
+  /** Whose share it takes of what the collector holds. */
+  readonly tenant: string;
+  /** For the services. */
+  readonly order: string;
+  /** How long it is relayed. */
+  readonly lifeMs: number;
+}
+
+interface Entry {
+  readonly tenant: string;
+  readonly replay: HeldReplay;
+  readonly expiring: NodeJS.Timeout;
 }
 
 /** A replay that is being handed over. */
@@ -45,16 +64,39 @@ function checkName(name: string, value: string): void {
   throw new ReenactError('bad-request', `${name} is missing, too long, or holds what no name holds.`, { where: name });
 }
 
+/** Takes room for a tenant. Throws ReenactError `too-large`. */
+function hold(room: SharedRoom, tenant: string, more: number, what: string): void {
+  if (room.held + more > room.max) {
+    throw new ReenactError(
+      'too-large',
+      `The replays that go on at this collector have all of its ${room.max} ${what}.`,
+    );
+  }
+  if (room.isBeyondShare(tenant, more)) {
+    throw new ReenactError(
+      'too-large',
+      `The tenant has its share of the ${room.max} ${what} that this collector holds.`,
+      {
+        where: `tenant ${tenant}`,
+      },
+    );
+  }
+  room.change(tenant, more);
+}
+
 /** The replays that go on at this collector. Bounded in number, bytes and time; nothing of them is ever written to disk. */
 export class ReplayRegistry {
-  private readonly limits: ReplayRegistryLimits;
-  private readonly replays = new Map<string, { readonly replay: HeldReplay; readonly expiring: NodeJS.Timeout }>();
-  private bytes = 0;
+  private readonly limits: Omit<ReplayRegistryLimits, 'replaysMax' | 'bytesMax' | 'isShared'>;
+  private readonly replays = new Map<string, Entry>();
+  /** Those that are being handed over, too. */
+  private readonly places: SharedRoom;
+  private readonly bytes: SharedRoom;
 
   constructor(limits: Partial<ReplayRegistryLimits> = {}) {
+    const isShared = limits.isShared ?? false;
+    this.places = new SharedRoom(limits.replaysMax ?? REPLAYS_HELD_MAX, isShared);
+    this.bytes = new SharedRoom(limits.bytesMax ?? REPLAY_BYTES_HELD_MAX, isShared);
     this.limits = {
-      replaysMax: limits.replaysMax ?? REPLAYS_HELD_MAX,
-      bytesMax: limits.bytesMax ?? REPLAY_BYTES_HELD_MAX,
       membersMax: limits.membersMax ?? REPLAY_MEMBERS_MAX,
       lifeMaxMs: limits.lifeMaxMs ?? REPLAY_LIFE_MS_MAX,
       gatherMaxMs: limits.gatherMaxMs ?? REPLAY_GATHER_MS_MAX,
@@ -68,11 +110,11 @@ export class ReplayRegistry {
 
   /** How many bytes are held for them. */
   get bytesHeld(): number {
-    return this.bytes;
+    return this.bytes.held;
   }
 
   /** Begins to take a replay over. Throws ReenactError `bad-request`, `replay-exists` or `too-large`. */
-  register({ replayId, proof }: ReplayAccess, order: string, lifeMs: number): Registration {
+  register({ replayId, proof, tenant, order, lifeMs }: ReplayOrder): Registration {
     checkName('replay_id', replayId);
     checkName('proof', proof);
     if (lifeMs < 1 || lifeMs > this.limits.lifeMaxMs) {
@@ -81,27 +123,28 @@ export class ReplayRegistry {
       });
     }
     this.refuseTaken(replayId);
-    if (this.replays.size >= this.limits.replaysMax) {
-      throw new ReenactError('too-large', `This collector holds ${this.limits.replaysMax} replays already.`);
-    }
+    hold(this.places, tenant, 1, 'replays');
     const chunks: Uint8Array[] = [];
     let taken = 0;
+    let isOver = false;
     const take = (chunk: Uint8Array): void => {
-      this.hold(chunk.byteLength);
+      hold(this.bytes, tenant, chunk.byteLength, 'bytes of replays');
       taken += chunk.byteLength;
       chunks.push(chunk);
     };
     const abandon = (): void => {
-      this.bytes -= taken;
-      taken = 0;
+      if (isOver) return;
+      isOver = true;
+      this.bytes.change(tenant, -taken);
+      this.places.change(tenant, -1);
     };
     const complete = (): void => {
       this.refuseTaken(replayId);
       const replay = new HeldReplay(proof, order, chunks);
       const expiring = setTimeout(() => this.forget(replayId), lifeMs);
       expiring.unref();
-      this.replays.set(replayId, { replay, expiring });
-      taken = 0;
+      this.replays.set(replayId, { tenant, replay, expiring });
+      isOver = true;
     };
     return { take, complete, abandon };
   }
@@ -111,7 +154,7 @@ export class ReplayRegistry {
     access: ReplayAccess & { readonly processId: string; readonly service: string },
     listener: JoinListener,
   ): { readonly replay: HeldReplay; readonly leave: () => void } {
-    const replay = this.find(access);
+    const { replay } = this.find(access);
     checkName('process_id', access.processId);
     checkName('service', access.service);
     if (replay.memberCount >= this.limits.membersMax && !replay.has(access.processId)) {
@@ -122,14 +165,14 @@ export class ReplayRegistry {
 
   /** Keeps what a service reports. Throws ReenactError `not-found`, `replay-denied` or `too-large`. */
   report({ processId, lines, flush, ...access }: ReportRequest): void {
-    const replay = this.find(access);
-    this.hold(lines.byteLength);
+    const { tenant, replay } = this.find(access);
+    hold(this.bytes, tenant, lines.byteLength, 'bytes of replays');
     replay.report(processId, lines, flush);
   }
 
   /** Everything reported, once every service has been asked for the rest. Rejects as `report` throws. */
   async gather(access: ReplayAccess, timeoutMs: number): Promise<GatherPart[]> {
-    const replay = this.find(access);
+    const { replay } = this.find(access);
     const participants = await replay.gather(Math.min(timeoutMs, this.limits.gatherMaxMs));
     return [...participants.map((participant) => ({ participant })), ...replay.lines.map((lines) => ({ lines }))];
   }
@@ -151,7 +194,7 @@ export class ReplayRegistry {
     throw new ReenactError('replay-exists', `A replay ${replayId} goes on already.`, { where: replayId });
   }
 
-  private find({ replayId, proof }: ReplayAccess): HeldReplay {
+  private find({ replayId, proof }: ReplayAccess): Entry {
     const held = this.replays.get(replayId);
     if (held === undefined) {
       throw new ReenactError('not-found', `No replay ${replayId} goes on here: it has ended, or never began.`);
@@ -162,17 +205,7 @@ export class ReplayRegistry {
         `The proof for replay ${replayId} is not the one it was registered with.`,
       );
     }
-    return held.replay;
-  }
-
-  private hold(bytes: number): void {
-    if (this.bytes + bytes > this.limits.bytesMax) {
-      throw new ReenactError(
-        'too-large',
-        `The replays of this collector would hold more than ${this.limits.bytesMax} bytes.`,
-      );
-    }
-    this.bytes += bytes;
+    return held;
   }
 
   private forget(replayId: string): void {
@@ -180,8 +213,9 @@ export class ReplayRegistry {
     if (held === undefined) return;
     clearTimeout(held.expiring);
     this.replays.delete(replayId);
-    const { replay } = held;
-    this.bytes -= replay.recordingBytes + replay.lines.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const { tenant, replay } = held;
+    this.places.change(tenant, -1);
+    this.bytes.change(tenant, -replay.lines.reduce((sum, { byteLength }) => sum + byteLength, replay.recordingBytes));
     replay.end();
   }
 }

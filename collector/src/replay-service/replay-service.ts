@@ -19,6 +19,8 @@ import {
   replayServiceDefinition,
 } from '@reenact/collector-client/replay-service';
 import { describeError, type ErrorCode, ReenactError, toReenactError } from '@reenact/trace-model';
+import type { Authorizer } from '../access/authorizer.ts';
+import { credentialsIn } from '../access/credentials-of.ts';
 import type { OfferedService } from '../services/offered-service.ts';
 import { untilDrained } from '../services/until-drained.ts';
 import type { Registration, ReplayRegistry } from './replay-registry.ts';
@@ -37,7 +39,10 @@ function statusOf(thrown: unknown): Partial<ServiceError> {
   return { code: codes[error.code] ?? status.INTERNAL, details: describeError(error).replaceAll('\n', ' ') };
 }
 
-function registerReplay(registry: ReplayRegistry): handleClientStreamingCall<RegisterPart, EmptyAnswer> {
+function registerReplay(
+  registry: ReplayRegistry,
+  authorizer: Authorizer,
+): handleClientStreamingCall<RegisterPart, EmptyAnswer> {
   return (call, callback) => {
     let registration: Registration | undefined;
     let isOver = false;
@@ -58,7 +63,8 @@ function registerReplay(registry: ReplayRegistry): handleClientStreamingCall<Reg
     call.on('data', ({ header, recordingChunk }: RegisterPart) =>
       attempt(() => {
         if (header !== undefined && registration === undefined) {
-          registration = registry.register(header, header.order, header.lifeMs);
+          const { tenant } = authorizer.authorize(credentialsIn(call.metadata), 'replay');
+          registration = registry.register({ ...header, tenant });
         } else if (recordingChunk !== undefined && registration !== undefined) registration.take(recordingChunk);
         else throw new ReenactError('bad-request', 'A registration is one header, then the recording.');
       }),
@@ -123,12 +129,12 @@ function gatherReports(registry: ReplayRegistry): handleServerStreamingCall<Gath
 }
 
 /** The replay service as a gRPC server offers it: typed by `proto/replay.proto` of `@reenact/collector-client`. */
-export function createReplayService(registry: ReplayRegistry): OfferedService {
+export function createReplayService(registry: ReplayRegistry, authorizer: Authorizer): OfferedService {
   return {
     definition: replayServiceDefinition,
     scope: 'replay',
     implementation: {
-      registerReplay: registerReplay(registry),
+      registerReplay: registerReplay(registry, authorizer),
       joinReplay: joinReplay(registry),
       reportEvents: answering<ReportRequest>((request) => registry.report(request)),
       gatherReports: gatherReports(registry),

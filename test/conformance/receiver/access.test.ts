@@ -153,6 +153,26 @@ describe('a collector with tokens, over gRPC', () => {
     expect(await register('shop-people')).toBe('access-denied');
     expect(await register('bank-people')).toBe('done');
   });
+
+  it("leaves another tenant's replay to whoever has its key", async () => {
+    const access = { replayId: 'of-the-operator', proof: 'key' };
+    const operator = new ReplayServiceClient(collector.grpcUrl, token('operator'));
+    const bank = new ReplayServiceClient(collector.grpcUrl, token('bank-people'));
+    await operator.registerReplay(access, '', Buffer.from('recording'), 60_000);
+    const guessed = { ...access, proof: 'guessed' };
+    const over = new Promise((resolve) => {
+      bank.joinReplay(guessed, 'one', 'agent', { ready: resolve, flush: () => undefined, over: resolve });
+    });
+    const denied = { code: 'replay-denied' };
+    expect(await over).toMatchObject(denied);
+    await expect(bank.reportEvents(guessed, 'one', Buffer.from('x'), 0)).rejects.toMatchObject(denied);
+    await expect(bank.gatherReports(guessed, 10)).rejects.toMatchObject(denied);
+    await expect(bank.endReplay(guessed)).rejects.toMatchObject(denied);
+    expect(await operator.gatherReports(access, 10)).toMatchObject({ participants: [] });
+    await operator.endReplay(access);
+    operator.close();
+    bank.close();
+  });
 });
 
 describe('the client of a collector with tokens', () => {

@@ -8,7 +8,7 @@ import {
 } from '@grpc/grpc-js';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Access, Authorizer } from '../../access/authorizer.ts';
-import { TENANT_HEADER } from '../../access/scopes.ts';
+import { credentialsIn } from '../../access/credentials-of.ts';
 import type { Refusals } from '../../refusals.ts';
 import type { OfferedService } from '../../services/offered-service.ts';
 import type { Admission, Room } from '../admission.ts';
@@ -154,13 +154,4 @@ function tooMuchSent(bytesMax: number): ReenactError {
   return new ReenactError('too-large', `Calls of this method may send ${bytesMax} bytes.`, {
     next: 'Make another call for the rest.',
   });
-}
-
-function credentialsIn(metadata: Metadata): { authorization: string | undefined; tenant: string | undefined } {
-  return { authorization: textIn(metadata, 'authorization'), tenant: textIn(metadata, TENANT_HEADER) };
-}
-
-function textIn(metadata: Metadata, key: string): string | undefined {
-  const values = metadata.get(key);
-  return values.length === 0 ? undefined : values.join(',');
 }
