@@ -10,6 +10,8 @@ export interface DestinationHealth {
    */
   readonly isHealthy: boolean;
   readonly queued: number;
+  /** ISO 8601: when what waits longest was received, where something waits and that was noted. */
+  readonly oldestQueuedAt?: string;
   readonly delivered: number;
   /** Items given up because the destination will never take them, by reason. */
   readonly dropped: Readonly<Record<string, number>>;

@@ -129,8 +129,8 @@ export class Forwarder {
     this.refusals.stop();
   }
 
-  /** How the destination is doing; the depth of its queue is the store's to say. */
-  health(): Omit<DestinationHealth, 'queued'> {
+  /** How the destination is doing; its queue is the store's to say. */
+  health(): Omit<DestinationHealth, 'queued' | 'oldestQueuedAt'> {
     const { name, url, content } = this.destination;
     return {
       name,

@@ -17,13 +17,18 @@ export interface CollectorStats {
 export interface StatsSources {
   readonly store: Store;
   readonly counters: ReceivedCounters;
-  readonly destinations: () => readonly Omit<DestinationHealth, 'queued'>[];
+  readonly destinations: () => readonly Omit<DestinationHealth, 'queued' | 'oldestQueuedAt'>[];
 }
 
 /** Gathers the statistics now. */
 export async function gatherStats({ store, counters, destinations }: StatsSources): Promise<CollectorStats> {
   const depths = new Map(await store.queueDepths());
-  const forward = destinations().map((health) => ({ ...health, queued: depths.get(health.name) ?? 0 }));
+  const forward: DestinationHealth[] = [];
+  for (const health of destinations()) {
+    const oldestMs = await store.oldestQueuedMs(health.name);
+    const oldest = oldestMs === undefined ? {} : { oldestQueuedAt: new Date(oldestMs).toISOString() };
+    forward.push({ ...health, queued: depths.get(health.name) ?? 0, ...oldest });
+  }
   for (const { name } of forward) depths.delete(name);
   return {
     received: structuredClone(counters),

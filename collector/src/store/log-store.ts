@@ -248,6 +248,10 @@ class LogStore implements Store {
     return this.reader.read(() => this.reader.queue.depths());
   }
 
+  async oldestQueuedMs(destination: string): Promise<number | undefined> {
+    return this.reader.read(() => this.reader.queue.oldestQueuedMs(destination));
+  }
+
   async erase(traces: readonly TraceName[], signal?: AbortSignal): Promise<number> {
     await this.leftovers;
     return this.retention.erase(traces, signal);
@@ -444,7 +448,7 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
 
 async function openDirectory(dataDirectory: string, options: StoreOptions): Promise<Store> {
   const { keepsText, memoryShare, readCacheBytesMax, onBackground, onOpening: tell = () => undefined } = options;
-  const { signal = new AbortController().signal } = options;
+  const { metricsQueueBytesMax = METRICS_QUEUE_BYTES_MAX, signal = new AbortController().signal } = options;
   const directory = new DataDirectory(resolve(dataDirectory), options.heldFor);
   let writer: WriterLink | undefined;
   let reader: StoreReader | undefined;
@@ -454,7 +458,6 @@ async function openDirectory(dataDirectory: string, options: StoreOptions): Prom
   try {
     signal.throwIfAborted();
     const { diskReserveBytes = DISK_RESERVE_BYTES, commitBacklogBytesMax = COMMIT_BACKLOG_BYTES_MAX } = options;
-    const { metricsQueueBytesMax = METRICS_QUEUE_BYTES_MAX } = options;
     const access = accessOf(directory, memoryShare);
     const workerData = {
       ...access,

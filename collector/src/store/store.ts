@@ -384,6 +384,11 @@ export interface Store {
   dropQueue(destination: string): Promise<number>;
   /** How many entries each destination has, also those that are no longer configured. */
   queueDepths(): Promise<ReadonlyMap<string, number>>;
+  /**
+   * When what waits longest for a destination was received, in milliseconds since 1970; undefined where nothing waits, where a version before December 2026
+   * queued it, and where it was queued again with an index that was lost.
+   */
+  oldestQueuedMs(destination: string): Promise<number | undefined>;
 
   /**
    * Deletes traces; resolves with the number of items that were deleted, when their bytes have left the disk. A signal ends it behind the step in

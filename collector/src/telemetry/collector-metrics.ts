@@ -115,6 +115,15 @@ function addForwarding(metrics: MetricsList, { forward, orphanedQueues }: Collec
     forward.map((destination) => [{ destination: destination.name }, value(destination)] as const);
   const orphans = Object.entries(orphanedQueues).map(([destination, depth]) => [{ destination }, depth] as const);
   metrics.gauge('forward_queued_items', 'Items waiting on disk.', [...each(({ queued }) => queued), ...orphans]);
+  metrics.gauge(
+    'forward_oldest_queued_seconds',
+    'How long what waits longest for the destination has waited; 0 where nothing does, none where it is not known.',
+    forward.flatMap(({ name, queued, oldestQueuedAt }) => {
+      const labels = { destination: name };
+      if (oldestQueuedAt === undefined) return queued === 0 ? [[labels, 0] as const] : [];
+      return [[labels, Math.max(0, Date.now() - Date.parse(oldestQueuedAt)) / 1000] as const];
+    }),
+  );
   metrics.counter(
     'forward_delivered_items',
     'Items delivered.',

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeSpan, postSpans, spanIdOf, Testbed } from '../testbed.ts';
+import { startEndpoint } from '../forward/recording-endpoint.ts';
+import { eventually, makeSpan, postSpans, spanIdOf, Testbed } from '../testbed.ts';
 
 type Grpc = typeof import('@grpc/grpc-js');
 const grpc: Grpc = createRequire(new URL('../../../collector/package.json', import.meta.url))('@grpc/grpc-js') as Grpc;
@@ -44,6 +45,32 @@ describe('the metrics of a collector', () => {
       'forward_queued_items{destination="gone"}': 2,
     });
     expect(samples.get('received_bytes_total')).toBeGreaterThan(100);
+  });
+
+  it('say how long what waits longest for a destination has waited, over a restart, and 0 where nothing does', async () => {
+    const seconds = 'forward_oldest_queued_seconds{destination="next"}';
+    const endpoint = await startEndpoint();
+    endpoint.answer = () => ({ status: 503 });
+    const forward = [{ name: 'next', url: endpoint.url, content: 'full' as const }];
+    const limits = { forwardBackoffFirstMs: 20, forwardBackoffMaxMs: 100 };
+    const config = { forward, limits, dataDirectory: await testbed.directory() };
+    const first = await testbed.start(config);
+    expect((await scrape(first.httpUrl)).get(seconds)).toBe(0);
+    const before = Date.now();
+    await postSpans(first.httpUrl, [makeSpan()]);
+    const after = Date.now();
+    await first.stop();
+    const second = await testbed.start(config);
+    await postSpans(second.httpUrl, [makeSpan({ spanId: spanIdOf(2) })]);
+    const queuedMs = Date.parse((await second.stats()).forward[0]?.oldestQueuedAt ?? '');
+    expect(queuedMs).toBeGreaterThanOrEqual(before);
+    expect(queuedMs).toBeLessThanOrEqual(after);
+    expect((await scrape(second.httpUrl)).get(seconds)).toBeGreaterThanOrEqual((Date.now() - after) / 1000 - 1);
+    endpoint.answer = () => ({ status: 200 });
+    await eventually('delivered', async () => (await second.stats()).forward[0]?.queued === 0);
+    expect((await second.stats()).forward[0]).not.toHaveProperty('oldestQueuedAt');
+    expect((await scrape(second.httpUrl)).get(seconds)).toBe(0);
+    await endpoint.close();
   });
 
   it('are there for HEAD, too, by which some look whether they are, and for nothing else', async () => {

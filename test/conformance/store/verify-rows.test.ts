@@ -42,6 +42,7 @@ const NOT_COMPARED = [
   'queue.destination',
   'queue.id',
   'queue.passed',
+  'queue.queued_ms',
   'queue.signal',
   'trace.changed_by',
   'trace.revision',

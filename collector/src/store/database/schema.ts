@@ -94,7 +94,8 @@ CREATE TABLE queue (
   destination TEXT NOT NULL,
   signal INTEGER NOT NULL,
   item INTEGER NOT NULL,
-  passed TEXT NOT NULL DEFAULT ''
+  passed TEXT NOT NULL DEFAULT '',
+  queued_ms INTEGER
 );
 CREATE INDEX queue_by_destination ON queue (destination, id);
 CREATE INDEX queue_by_item ON queue (item);

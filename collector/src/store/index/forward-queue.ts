@@ -10,6 +10,7 @@ export class ForwardQueue {
   private readonly reader: ItemReader;
   private readonly oldest: StatementSync;
   private readonly count: StatementSync;
+  private readonly oldestTime: StatementSync;
 
   constructor(database: DatabaseSync, reader: ItemReader) {
     this.reader = reader;
@@ -17,6 +18,7 @@ export class ForwardQueue {
       'SELECT id, signal, item, passed FROM queue WHERE destination = ? ORDER BY id LIMIT ?',
     );
     this.count = database.prepare('SELECT destination, count(*) AS depth FROM queue GROUP BY destination');
+    this.oldestTime = database.prepare('SELECT queued_ms FROM queue WHERE destination = ? ORDER BY id LIMIT 1');
   }
 
   peek(destination: string, itemsMax: number, bytesMax: number, bytesLimit: number): QueuedBatch | undefined {
@@ -56,6 +58,12 @@ export class ForwardQueue {
 
   depths(): Map<string, number> {
     return new Map(this.count.all().map((row) => [String(row.destination), Number(row.depth)]));
+  }
+
+  /** When what waits longest was queued; undefined where nothing waits, and where that was not noted. */
+  oldestQueuedMs(destination: string): number | undefined {
+    const queuedMs = this.oldestTime.get(destination)?.queued_ms;
+    return queuedMs === undefined || queuedMs === null ? undefined : Number(queuedMs);
   }
 
   private readWhole(

@@ -78,7 +78,9 @@ export class ItemIndex {
       UPDATE trace SET revision = revision + 1, changed_by = ? WHERE id = ? AND revision > 0`);
     this.noteReceipt = database.prepare('UPDATE trace SET received_ms = max(received_ms, ?) WHERE id = ?');
     this.metrics = new MetricsQueue(database, metricsQueueBytesMax);
-    this.enqueue = database.prepare('INSERT INTO queue (destination, signal, item, passed) VALUES (?, ?, ?, ?)');
+    this.enqueue = database.prepare(
+      'INSERT INTO queue (destination, signal, item, passed, queued_ms) VALUES (?, ?, ?, ?, ?)',
+    );
   }
 
   /** Forgets what a transaction that was rolled back had made. */
@@ -91,7 +93,7 @@ export class ItemIndex {
   /** Adds the items of one batch; `block` 0 for what is in the log. */
   add(batch: Batch, digests: Buffer, receivedMs: number, block = 0): IndexedBatch {
     const result: Writable<AppendResult> = { stored: 0, deduplicated: 0, versions: 0 };
-    if (batch.items[0]?.signal === SIGNAL_NUMBERS.metrics) return this.addMetrics(batch, result);
+    if (batch.items[0]?.signal === SIGNAL_NUMBERS.metrics) return this.addMetrics(batch, receivedMs, result);
     const stored: BatchItem[] = [];
     const touched = new Map<string, TouchedTrace>();
     const logged = new Set<number>();
@@ -108,7 +110,7 @@ export class ItemIndex {
       result.stored += 1;
       if (item.signal !== SIGNAL_NUMBERS.traces) records += 1;
       if (outcome === 'version') result.versions += 1;
-      this.queueItem(batch, item);
+      this.queueItem(batch, item, receivedMs);
     }
     this.state.add('logRecords', records);
     this.touchAll([...touched.values()], receivedMs);
@@ -116,20 +118,20 @@ export class ItemIndex {
     return { result, stored };
   }
 
-  private addMetrics(batch: Batch, result: Writable<AppendResult>): IndexedBatch {
+  private addMetrics(batch: Batch, receivedMs: number, result: Writable<AppendResult>): IndexedBatch {
     const { items } = batch;
     let gone = 0;
     for (const item of items) {
       gone += this.metrics.add(item);
-      this.queueItem(batch, item);
+      this.queueItem(batch, item, receivedMs);
     }
     result.stored = items.length;
     if (gone > 0) result.metricsGone = gone;
     return { result, stored: items };
   }
 
-  private queueItem({ destinations, passed = [] }: Batch, { signal, id }: BatchItem): void {
-    for (const destination of destinations) this.enqueue.run(destination, signal, id, passed.join(','));
+  private queueItem({ destinations, passed = [] }: Batch, { signal, id }: BatchItem, receivedMs: number): void {
+    for (const destination of destinations) this.enqueue.run(destination, signal, id, passed.join(','), receivedMs);
   }
 
   private addItem(

@@ -45,6 +45,7 @@ export const ADDED_COLUMNS: readonly (readonly [table: string, name: string, def
   ['trace', 'summary_sum', 'INTEGER NOT NULL DEFAULT 0'],
   ['trace', 'summary_number', 'INTEGER NOT NULL DEFAULT 0'],
   ['queue', 'passed', "TEXT NOT NULL DEFAULT ''"],
+  ['queue', 'queued_ms', 'INTEGER'],
   ['pack', 'is_hurried', 'INTEGER NOT NULL DEFAULT 0'],
   ['block', 'first_item', 'INTEGER'],
   ['block', 'last_item', 'INTEGER'],

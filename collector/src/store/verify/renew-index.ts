@@ -42,9 +42,17 @@ function carryOver(database: DatabaseSync, { position, entries, metrics, keptRun
   const { nextId } = position;
   database.prepare('DELETE FROM queue WHERE item < ?').run(nextId);
   database.prepare('DELETE FROM metrics_request WHERE id < ?').run(nextId);
-  const queue = database.prepare('INSERT INTO queue (destination, signal, item, passed) VALUES (?, ?, ?, ?)');
-  for (const { destination, signal, item, passed = '' } of entries)
-    queue.run(String(destination), Number(signal), Number(item), String(passed));
+  const queue = database.prepare(
+    'INSERT INTO queue (destination, signal, item, passed, queued_ms) VALUES (?, ?, ?, ?, ?)',
+  );
+  for (const { destination, signal, item, passed = '', queued_ms = null } of entries)
+    queue.run(
+      String(destination),
+      Number(signal),
+      Number(item),
+      String(passed),
+      queued_ms === null ? null : Number(queued_ms),
+    );
   const keep = database.prepare('INSERT OR REPLACE INTO metrics_request (id, format, bytes) VALUES (?, ?, ?)');
   for (const { id, format, bytes } of metrics) keep.run(Number(id), Number(format), bytes as Uint8Array);
   sortQueue(database);

@@ -30,10 +30,10 @@ export function requeueFrames(database: DatabaseSync, frames: readonly QueuedFra
 /** Queues are read in the order of their rows, and begin with the oldest item. */
 export function sortQueue(database: DatabaseSync): void {
   database.exec(`
-    CREATE TEMP TABLE sorted AS SELECT destination, signal, item, passed FROM queue;
+    CREATE TEMP TABLE sorted AS SELECT destination, signal, item, passed, queued_ms FROM queue;
     DELETE FROM queue;
-    INSERT INTO queue (destination, signal, item, passed)
-      SELECT destination, signal, item, passed FROM sorted ORDER BY item, destination;
+    INSERT INTO queue (destination, signal, item, passed, queued_ms)
+      SELECT destination, signal, item, passed, queued_ms FROM sorted ORDER BY item, destination;
     DROP TABLE sorted`);
 }
 
