@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { doubledMember, Mistakes, ReenactError } from '@reenact/trace-model';
+import { doubledMember, endOfJson, Mistakes, ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import { type AccessSettings, type CollectorToken, collectorTokenSchema } from './access-settings.ts';
 import { type Authorizer, createAuthorizer } from './authorizer.ts';
@@ -61,7 +61,7 @@ function readTokens(file: string): CollectorToken[] {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw unusable('tokensFile', file, 'is not JSON', cause, TOKEN_ENTRIES);
+    throw unusable('tokensFile', file, `is not JSON ${endOfJson(text)}`, cause, TOKEN_ENTRIES);
   }
   const doubled = doubledMember(text);
   if (doubled !== undefined) {

@@ -70,6 +70,7 @@ export {
 export { isMessageOfProcess } from './deliveries/message-of-process.ts';
 export { isSignalDelivery, isTellingSignal } from './deliveries/signal-delivery.ts';
 export { type DoubledMember, doubledMember } from './json/doubled-member.ts';
+export { endOfJson } from './json/end-of-json.ts';
 export { type DiffEntry, diffTrees, type JsonDiff } from './json/json-diff.ts';
 export { JSON_IN_TEXT_STEP, jsonInTexts } from './json/json-in-text.ts';
 export { isJson, JsonWalk } from './json/json-scan.ts';

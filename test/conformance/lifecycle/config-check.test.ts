@@ -53,4 +53,13 @@ describe('a file of tokens', () => {
     writeFileSync(tokensFile, `\uFEFF${JSON.stringify([{ name: 'app', sha256: 'a'.repeat(64), scopes: ['ingest'] }])}`);
     expect(checkCollectorConfig({ tokensFile }).tokens).toBe(1);
   });
+
+  it('is told by its place where it is not JSON, and nothing of it is shown', async () => {
+    const tokensFile = join(await testbed.directory(), 'tokens.json');
+    writeFileSync(tokensFile, '[\n  { "name": "app", "sha256": reenact_secret }\n]\n');
+    const message = `The file of tokensFile is not JSON from line 2, column 30 on: ${tokensFile}.`;
+    expect(() => checkCollectorConfig({ tokensFile })).toThrow(
+      expect.objectContaining({ where: 'tokensFile', message }),
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import { CONFIG_KEYS } from '@reenact/collector/config';
-import { doubledMember, type Mistakes, meantNames, ReenactError } from '@reenact/trace-model';
+import { doubledMember, endOfJson, type Mistakes, meantNames, ReenactError } from '@reenact/trace-model';
 import { doubledKey } from './doubled-key.ts';
 
 /** What the variables of the collector's configuration begin with; REENACT_COLLECTOR alone is where commands read from. */
@@ -43,7 +43,7 @@ function parseValue(variable: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ReenactError('bad-config', `The value of ${variable} is not JSON.`, {
+    throw new ReenactError('bad-config', `The value of ${variable} is not JSON ${endOfJson(text)}.`, {
       where: variable,
       next: 'Write numbers as they are, lists and objects as JSON.',
       cause,

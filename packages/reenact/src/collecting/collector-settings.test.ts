@@ -87,7 +87,7 @@ describe('variables of the collector', () => {
   it.each([
     ['REENACT_COLLECTOR_PORT', '4318', 'no setting'],
     ['REENACT_COLLECTOR_HTP_PORT', '4318', 'Did you mean REENACT_COLLECTOR_HTTP_PORT?'],
-    ['REENACT_COLLECTOR_HTTP_PORT', 'four', 'not JSON'],
+    ['REENACT_COLLECTOR_HTTP_PORT', 'four', 'not JSON from line 1, column 2 on.'],
     ['REENACT_COLLECTOR_HTTP_PORT', '70000', 'REENACT_COLLECTOR_HTTP_PORT: httpPort'],
     ['REENACT_COLLECTOR_LIMITS', '{"unknown":1}', 'REENACT_COLLECTOR_LIMITS: limits.unknown'],
   ])('refuse %s=%s', (variable, text, expected) => {
@@ -171,7 +171,7 @@ describe('flags of the collector', () => {
       /lacks forward\.0\.content.* Add content;/,
     ],
     ['a trailing comma', '{\n  "httpPort": 1,\n}', /not JSON from line 3, column 1 on\./],
-    ['text that is no JSON', 'httpPort: 1', /not JSON/],
+    ['text that is no JSON', 'httpPort: 1', /not JSON from line 1, column 1 on\./],
   ])('refuse %s, naming the file', (_name, text, message) => {
     const config = file(text);
     let thrown: unknown;

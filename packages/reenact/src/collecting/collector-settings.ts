@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type CollectorConfig, parseCollectorConfig } from '@reenact/collector/config';
-import { doubledMember, errorsIn, isReenactError, Mistakes, ReenactError } from '@reenact/trace-model';
+import { doubledMember, endOfJson, errorsIn, isReenactError, Mistakes, ReenactError } from '@reenact/trace-model';
 import { CONFIG_FILE_VARIABLE, collectorEnvironment, collectorVariable } from './collector-environment.ts';
 import { doubledKey } from './doubled-key.ts';
 
@@ -20,14 +20,6 @@ export interface CollectorFlags {
 export interface ForwardTarget {
   readonly name: string;
   readonly url: string;
-}
-
-/** Where a text stops being JSON, where that is told. The parser's own words quote the text, which may be a secret. */
-function endOfJson(text: string, cause: unknown): string {
-  const position = /at position (\d+)/.exec(cause instanceof Error ? cause.message : '')?.[1];
-  if (position === undefined) return '';
-  const before = text.slice(0, Number(position)).split('\n');
-  return ` from line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1} on`;
 }
 
 /** Throws ReenactError `bad-config` where nothing of it can be used; a key that is there twice is gathered. */
@@ -57,7 +49,7 @@ function readConfigFile(path: string, mistakes: Mistakes): Record<string, unknow
       return parsed as Record<string, unknown>;
     }
   } catch (cause) {
-    fail(`The configuration file is not JSON${endOfJson(text, cause)}.`, cause);
+    fail(`The configuration file is not JSON ${endOfJson(text)}.`, cause);
   }
   return fail('The configuration file holds no JSON object.', undefined);
 }
