@@ -35,6 +35,8 @@ describe('XML', () => {
 
   it.each([
     '<NextContinuationToken>1ueGcxLPRx1Tr</NextContinuationToken>',
+    '<NextContinuationToken>8b2579f4332f466805d30651b9d6a927</NextContinuationToken>',
+    '<NextContinuationToken>Vq7/tRk2Wz0bXp5sLm9GhYc3NdQe8UaJf4TiEo6KvB1=</NextContinuationToken>',
     '<Secret><Name>one</Name></Secret>',
     '<password/>',
     '<password>string</password>',

@@ -121,6 +121,7 @@ describe('what is no secret', () => {
     ['trace ids', { traceId: '5ed4efd42cf2727f3624c0c6e55956c4', spanId: 'decf48407e2db003' }],
     ['times', { at: 1732195200000000000n, ms: 1732195200000, text: '1732195200000000000' }],
     ['pages', { next_token: 'Ab3dEf6hIj9kLm2nOp5q', nextPageToken: 'Ab3dEf6hIj9kLm2nOp5q' }],
+    ['pages of AWS', { NextContinuationToken: 'Ab3dEf6hIj9kLm2nOp5q', nextForwardToken: 'Ab3dEf6hIj9kLm2nOp5q' }],
     ['kebab case', { task: 'task-management-for-teams-2024', risk: 'risk-assessment-of-everything-there-is' }],
   ])('%s stays as it is', (_, value) => {
     const encoded = encodeValue(value);

@@ -86,7 +86,7 @@ const passName = 'pass';
 
 /** Tokens that are words, positions or counts. */
 const harmlessNames =
-  /^(?:max|min|next|prev|previous|page|nextpage|continuation|sync|cursor|start|stop|eos|bos|pad|unk|end|cache|tool|special)token$/;
+  /^(?:(?:next|prev|previous)?(?:page|pagination|continuation|sync|cursor)|next(?:forward|backward)?|prev|previous|max|min|start|stop|eos|bos|pad|unk|end|cache|tool|special)token$/;
 
 /** Headers whose token is one whatever it looks like, and how Docker keeps what it logs in with. */
 const tokenNames = /^(?:(?:private|job|deploy|x-(?:vault|gitlab|figma|consul|nomad|plex))-token|identitytoken)$/i;
