@@ -83,8 +83,8 @@ describe('a secret with escapes', () => {
   });
 });
 
-describe('a file that is padded with zeros', () => {
-  const padding = '\0'.repeat(8 * 1024 * 1024);
+describe.each(['\0', '\0\u0001\0\u001f'])('a file that is padded', (unit) => {
+  const padding = unit.repeat((4 * 1024 * 1024) / unit.length);
 
   it('is searched in the time that a text takes', () => {
     const written = JSON.stringify(padding);
@@ -92,7 +92,7 @@ describe('a file that is padded with zeros', () => {
     const started = process.cpuUsage();
     expect(redactor.mayHold(written)).toBe(false);
     const { user, system } = process.cpuUsage(started);
-    expect(user + system).toBeLessThan(3_000_000);
+    expect(user + system).toBeLessThan(1_500_000);
   });
 
   it('is searched for secrets all the same, in and behind the padding', () => {

@@ -18,9 +18,9 @@ const telling =
  * and says no more than that of what follows.
  */
 const escapes = /\\(?:["\\/nrt]|u00[0-9A-Fa-f]{2})/g;
-/** The same, many zeros at once: files are padded with millions of them, which would each be looked at. The bound is that of a match's memory. */
-const escapesInRuns = /\\(?:["\\/nrt]|u0000(?:\\u0000){0,999}|u00[0-9A-Fa-f]{2})/g;
-const ZERO = '\\u0000';
+/** The same, numbers in a row at once: of a file that is padded with zeros there are millions. The bound is that of a match's memory. */
+const escapesInRows = /\\(?:["\\/nrt]|u00[0-9A-Fa-f]{2}(?:\\u00[0-9A-Fa-f]{2}){0,999})/g;
+const NUMBER_CHARACTERS = '\\u0000'.length;
 const whiteSpaces: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 const closingQuote = /(?<!\\)(?:\\\\)*"/;
 const closingString = /(?<!\\)(?:\\\\)*"(?=\s{0,40}[,:}\]])/;
@@ -47,8 +47,8 @@ function characterOf(written: string): string {
 
 /** An escaped text as it reads, once: what is escaped twice still is. */
 export function unescaped(text: string): string {
-  return text.replaceAll(escapesInRuns, (written) =>
-    written.length > ZERO.length ? '\0'.repeat(written.length / ZERO.length) : characterOf(written),
+  return text.replaceAll(escapesInRows, (written) =>
+    written.length > NUMBER_CHARACTERS ? (JSON.parse(`"${written}"`) as string) : characterOf(written),
   );
 }
 
