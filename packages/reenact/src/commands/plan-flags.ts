@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { PLAN_FILE_BYTES_MAX, type PlanFile, type PlanOptions, parsePlanFile } from '@reenact/replay';
-import { PROFILES, type Profile, ReenactError } from '@reenact/trace-model';
+import { endOfJson, PROFILES, type Profile, ReenactError } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
 
 /** Flags that say what a replay does with which crossing. */
@@ -85,7 +85,7 @@ function readPlanFile(path: string): PlanFile {
   try {
     data = JSON.parse(text);
   } catch (cause) {
-    throw unreadable(path, `The plan file is not JSON: ${cause instanceof Error ? cause.message : ''}`, cause);
+    throw unreadable(path, `The plan file is not JSON ${endOfJson(text)}.`, cause);
   }
   return parsePlanFile(data, path);
 }
