@@ -19,6 +19,7 @@ import { Admission } from '../receivers/admission.ts';
 import type { Ingest, IngestRequest } from '../receivers/ingest.ts';
 import { type OtlpGrpcReceiver, startOtlpGrpcReceiver } from '../receivers/otlp-grpc/receiver.ts';
 import { createOtlpHttpReceiver } from '../receivers/otlp-http/receiver.ts';
+import type { RequestTimes } from '../receivers/stall-watch.ts';
 import { ReflectionService } from '../reflection/reflection-service.ts';
 import { Refusals } from '../refusals.ts';
 import { ReplayRegistry } from '../replay-service/replay-registry.ts';
@@ -50,6 +51,10 @@ export interface EntranceOptions {
 
 /** How long a stop waits for answers in flight where nothing was ever served: each is a few words. */
 const REFUSING_STOP_GRACE_MS = 500;
+
+function requestTimesOf({ limits }: CollectorConfig): RequestTimes {
+  return { stallMs: limits.requestStallMs, timeMaxMs: limits.requestTimeMaxMs };
+}
 
 /**
  * The two ports, and all that comes before the store. What stands behind them is changed without letting go of a port or a connection: a store that
@@ -88,7 +93,8 @@ export class Entrance {
       check: () => this.served?.checks.check() ?? this.refuse(),
       checkAppend: () => this.served?.checks.checkAppend() ?? this.refuse(),
     });
-    const described = [createReplayService(this.replays, authorizer), this.health.offered()];
+    const requestTimes = requestTimesOf(config);
+    const described = [createReplayService(this.replays, { authorizer, requestTimes }), this.health.offered()];
     this.reflection = config.reflection.isOn ? new ReflectionService(serviceNames(described)) : undefined;
     this.services = [...described, ...(this.reflection?.offered() ?? [])];
     this.admission.close(why);
@@ -156,7 +162,6 @@ export class Entrance {
 
   private receiver() {
     const { config, authorizer } = this.options;
-    const { requestStallMs: stallMs, requestTimeMaxMs: timeMaxMs } = config.limits;
     const { admission, refusals } = this;
     return {
       ingest: (request: IngestRequest) => this.served?.ingest(request) ?? this.refuse(),
@@ -164,7 +169,7 @@ export class Entrance {
       refusals,
       authorizer,
       requestBytesMax: config.requestBytesMax,
-      requestTimes: { stallMs, timeMaxMs },
+      requestTimes: requestTimesOf(config),
       memoryShare: memoryShareOf(config.memoryBytesMax),
     };
   }

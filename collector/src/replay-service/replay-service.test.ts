@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ReplayServiceClient } from '@reenact/collector-client/replay-service';
+import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
+import { ReplayServiceClient, replayServiceDefinition } from '@reenact/collector-client/replay-service';
 import { isReenactError } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningCollector, startCollector } from '../collector.ts';
@@ -148,6 +149,26 @@ describe('who may ask', () => {
     expect(await codeOf(() => alone.endReplay(freshAccess()))).toBe('collector-unreachable');
     alone.close();
     expect(await codeOf(async () => new ReplayServiceClient('127.0.0.1'))).toBe('bad-argument');
+  });
+});
+
+describe('a driver that begins to hand a replay over and sends no more', () => {
+  it('is told to begin again, and keeps neither its place nor its bytes', async () => {
+    const limits = { requestStallMs: 200, replaysMax: 1 };
+    const other = await startCollector({ dataDirectory: join(folder, 'stalled'), httpPort: 0, grpcPort: 0, limits });
+    const { path, requestSerialize, responseDeserialize } = replayServiceDefinition.registerReplay;
+    const driver = new Client(new URL(other.grpcUrl).host, credentials.createInsecure());
+    const refused = new Promise<ServiceError | null>((resolve) => {
+      const call = driver.makeClientStreamRequest(path, requestSerialize, responseDeserialize, resolve);
+      call.write({ header: { ...freshAccess(), order: '', lifeMs: 60_000 } });
+      call.write({ recordingChunk: Buffer.alloc(1_000) });
+    });
+    expect(await refused).toMatchObject({ code: status.UNAVAILABLE, details: expect.stringContaining('200 ms') });
+    const next = new ReplayServiceClient(other.grpcUrl);
+    await next.registerReplay(freshAccess(), '', Buffer.from('r'), 60_000);
+    next.close();
+    driver.close();
+    await other.stop();
   });
 });
 

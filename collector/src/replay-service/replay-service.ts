@@ -21,6 +21,7 @@ import {
 import { describeError, type ErrorCode, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from '../access/authorizer.ts';
 import { credentialsIn } from '../access/credentials-of.ts';
+import { type RequestTimes, watchStall } from '../receivers/stall-watch.ts';
 import type { OfferedService } from '../services/offered-service.ts';
 import { untilDrained } from '../services/until-drained.ts';
 import type { Registration, ReplayRegistry } from './replay-registry.ts';
@@ -32,6 +33,7 @@ const codes: { readonly [code in ErrorCode]?: status } = {
   'replay-denied': status.PERMISSION_DENIED,
   'replay-exists': status.ALREADY_EXISTS,
   'too-large': status.RESOURCE_EXHAUSTED,
+  'store-busy': status.UNAVAILABLE,
 };
 
 function statusOf(thrown: unknown): Partial<ServiceError> {
@@ -39,9 +41,16 @@ function statusOf(thrown: unknown): Partial<ServiceError> {
   return { code: codes[error.code] ?? status.INTERNAL, details: describeError(error).replaceAll('\n', ' ') };
 }
 
+/** What the replay service works with. */
+export interface ReplayServiceOptions {
+  readonly authorizer: Authorizer;
+  /** How long a replay may take to be handed over: it has its place and bytes from its beginning. */
+  readonly requestTimes: RequestTimes;
+}
+
 function registerReplay(
   registry: ReplayRegistry,
-  authorizer: Authorizer,
+  { authorizer, requestTimes }: ReplayServiceOptions,
 ): handleClientStreamingCall<RegisterPart, EmptyAnswer> {
   return (call, callback) => {
     let registration: Registration | undefined;
@@ -49,11 +58,14 @@ function registerReplay(
     const fail = (thrown: unknown): void => {
       if (isOver) return;
       isOver = true;
+      stalls.stop();
       registration?.abandon();
       callback(statusOf(thrown));
     };
+    const stalls = watchStall(requestTimes, fail);
     const attempt = (step: () => void): void => {
       if (isOver) return;
+      stalls.moved();
       try {
         step();
       } catch (thrown) {
@@ -75,6 +87,7 @@ function registerReplay(
         if (registration === undefined) throw new ReenactError('bad-request', 'The header is missing.');
         registration.complete();
         isOver = true;
+        stalls.stop();
         callback(null, {});
       }),
     );
@@ -129,12 +142,12 @@ function gatherReports(registry: ReplayRegistry): handleServerStreamingCall<Gath
 }
 
 /** The replay service as a gRPC server offers it: typed by `proto/replay.proto` of `@reenact/collector-client`. */
-export function createReplayService(registry: ReplayRegistry, authorizer: Authorizer): OfferedService {
+export function createReplayService(registry: ReplayRegistry, options: ReplayServiceOptions): OfferedService {
   return {
     definition: replayServiceDefinition,
     scope: 'replay',
     implementation: {
-      registerReplay: registerReplay(registry, authorizer),
+      registerReplay: registerReplay(registry, options),
       joinReplay: joinReplay(registry),
       reportEvents: answering<ReportRequest>((request) => registry.report(request)),
       gatherReports: gatherReports(registry),
