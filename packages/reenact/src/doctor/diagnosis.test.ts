@@ -35,6 +35,13 @@ describe('a diagnosis of a command in which nothing records', () => {
     expect(text).toMatch(/^✗ Nothing records in this command/);
     expect(text).toMatch(/--import reenact\/register.*RecordingProcessor/);
     expect(text).not.toContain('Give it something to do');
+    expect(text).not.toContain('It ended with');
+  });
+
+  it('says how the command ended where it may have failed before it set recording up', () => {
+    const text = renderDiagnosis(diagnosisOf([started, silent], [], 'exit code 1'), terminal);
+    expect(text).toMatch(/^✗ Nothing records in this command/);
+    expect(text).toContain('It ended with exit code 1: where it failed before it set that up');
   });
 
   it('is none where one of its processes records, or none lived to tell', () => {

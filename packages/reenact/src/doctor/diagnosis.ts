@@ -107,6 +107,9 @@ function recordedLines(diagnosis: Diagnosis, terminal: Terminal): string[] {
     return [
       `${paint(terminal, 'bad', '✗')} ${paint(terminal, 'strong', 'Nothing records in this command, so all that crosses into the agent is lost.')}`,
       '    fix  Start it with the hook, node --import reenact/register app.mjs, or set up recording in the app: a RecordingProcessor among its span processors.',
+      ...(STOPPED.has(commandEnd)
+        ? []
+        : [`         It ended with ${commandEnd}: where it failed before it set that up, mend what it printed first.`]),
     ];
   }
   if (hasFailedFirst(diagnosis)) {
