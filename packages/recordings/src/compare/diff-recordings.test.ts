@@ -114,6 +114,20 @@ describe('a comparison', () => {
   });
 });
 
+describe('a connection to a server of MCP', () => {
+  it('is no difference in its process and its session, and one in what it said', () => {
+    const connected = (processId: number, sessionId: string, version = '1'): CrossingPlan => ({
+      label: 'mcp:stdio/initialize',
+      output: { initialized: { serverInfo: { version } }, processId, sessionId },
+    });
+    expect(diff([connected(7, 'a')], [connected(8, 'b')]).verdict).toBe('equal');
+    expect(diff([connected(7, 'a')], [connected(8, 'b')], { exact: true }).verdict).toBe('different');
+    expect(diff([connected(7, 'a')], [connected(8, 'b', '2')]).differences[0]?.outcome?.places).toEqual([
+      { path: '$.initialized.serverInfo.version', left: '"1"', right: '"2"' },
+    ]);
+  });
+});
+
 describe('what a provider makes anew for every answer', () => {
   const [first, second] = [turn({ answer: 'aaaa', call: 'call_1111' }), turn({ answer: 'bbbb', call: 'call_2222' })];
 

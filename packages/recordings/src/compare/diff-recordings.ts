@@ -151,7 +151,7 @@ function notesOf({ trees, isOptimal, unknown, exactIs }: NotedFacts): string[] {
   const madeAnew = trees.reduce((sum, tree) => sum + tree.madeAnew, 0);
   if (madeAnew > 0) {
     notes.push(
-      `Ids and times that a provider makes anew for every answer were not compared (${madeAnew} ${madeAnew === 1 ? 'place' : 'places'}); ${exactIs} compares them.`,
+      `Ids, times and numbers of processes that are made anew every time were not compared (${madeAnew} ${madeAnew === 1 ? 'place' : 'places'}); ${exactIs} compares them.`,
     );
   }
   if (unknown.length > 0) {

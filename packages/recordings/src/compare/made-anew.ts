@@ -3,14 +3,36 @@ import { type Crossing, canonicalJson, isTree } from '@reenact/trace-model';
 import { parsedText } from '../recorded/outcome-view.ts';
 import { MADE_ANEW_ID_CHARACTERS_MIN } from './limits.ts';
 
+type Words = ReadonlyMap<string, string>;
+
 /** Members of a provider's answer that are another value for every answer, whatever it says. */
-const timeMembers = new Set(['created', 'created_at', 'completed_at']);
+const timesInWords: Words = new Map(
+  ['created', 'created_at', 'completed_at'].map((member) => [member, '(time of the answer)']),
+);
+
+/** Members of a connection to a server of MCP that are others for every connection. */
+const connectionInWords: Words = new Map([
+  ['processId', "(number of the server's process)"],
+  ['sessionId', '(id of the session)'],
+]);
+
+function withWords(tree: unknown, words: Words): { readonly tree: unknown; readonly replaced: number } {
+  if (!isTree(tree)) return { tree, replaced: 0 };
+  let replaced = 0;
+  const members = Object.entries(tree).map(([key, item]) => {
+    const said = typeof item === 'number' || typeof item === 'string' ? words.get(key) : undefined;
+    if (said !== undefined) replaced += 1;
+    return [key, said ?? item];
+  });
+  return { tree: Object.fromEntries(members), replaced };
+}
 
 /** Only members that are called ids are put into words: the same text elsewhere is a value like any other. */
 const idMember = /(^id|_id|Id)$/;
 
 /**
- * What a provider makes anew for every answer: ids of answers, items and tool calls, and times of creation. Two runs that
+ * What a provider makes anew for every answer: ids of answers, items and tool calls, and times of creation; and of a connection to a server of MCP
+ * the number of its process, or the id of its session. Two runs that
  * went the same way still differ in these, and the ids come back in every later input. A tool call's id is put into words
  * by what the call asks for, so that results which were handed to the wrong call still show.
  */
@@ -74,25 +96,19 @@ export class MadeAnew {
     );
   }
 
-  /** A copy of a model's outcome in which ids and times of creation are put into words. */
-  outcomeInWords(crossing: Crossing, tree: unknown): unknown {
+  /** A copy of an outcome in which ids, and a model's times of creation, are put into words. */
+  outcomeInWords({ kind, name, exchanges }: Crossing, tree: unknown): unknown {
     const replaced = this.inWords(tree);
-    if (crossing.kind !== 'model' || crossing.exchanges.length === 0 || !isTree(replaced)) return replaced;
+    if (kind === 'mcp' && name.endsWith('/initialize')) return this.membersInWords(replaced, connectionInWords);
+    if (kind !== 'model' || exchanges.length === 0 || !isTree(replaced)) return replaced;
+    const inWords = (answer: unknown): unknown => this.membersInWords(answer, timesInWords);
     const { body } = replaced;
-    return {
-      ...replaced,
-      body: Array.isArray(body) ? body.map((item) => this.withoutTimes(item)) : this.withoutTimes(body),
-    };
+    return { ...replaced, body: Array.isArray(body) ? body.map(inWords) : inWords(body) };
   }
 
-  private withoutTimes(answer: unknown): unknown {
-    if (!isTree(answer)) return answer;
-    return Object.fromEntries(
-      Object.entries(answer).map(([key, item]) => {
-        if (!timeMembers.has(key) || typeof item !== 'number') return [key, item];
-        this.replaced += 1;
-        return [key, '(time of the answer)'];
-      }),
-    );
+  private membersInWords(answer: unknown, words: Words): unknown {
+    const { tree, replaced } = withWords(answer, words);
+    this.replaced += replaced;
+    return tree;
   }
 }

@@ -70,7 +70,7 @@ export class TimelineRowView extends Component<RowProps> {
           {state === 'error' ? (
             <strong class="bad">{(isTold && node.output) || (node.errorType ?? node.outcome)}</strong>
           ) : null}
-          <span>{node.input}</span>
+          <span class="in">{node.input}</span>
           {isTold || node.output === '' ? null : <span class="out">→ {node.output}</span>}
           {tokens === undefined ? null : <TokensText tokens={tokens} />}
         </span>
