@@ -15,11 +15,9 @@ const telling =
   /^(?:[Bb]earer|BEARER|[Bb]asic|curl|mysql|mariadb|sshpass|redis|docker|login|machine|name|[Vv]alue|kind|data|stringData|default|FlyV1|sha256$|eyJ|\d{4}|\+)|@|^.{16}/;
 /**
  * Ends of lines, too: what begins a line reads as a part of a longer word where they are escaped. Longest first: `\\u0041` is a backslash,
- * and says no more than that of what follows.
+ * and says no more than that of what follows. Numbers in a row are taken at once: of a file that is padded with zeros there are millions. The bound is that of a match's memory.
  */
-const escapes = /\\(?:["\\/nrt]|u00[0-9A-Fa-f]{2})/g;
-/** The same, numbers in a row at once: of a file that is padded with zeros there are millions. The bound is that of a match's memory. */
-const escapesInRows = /\\(?:["\\/nrt]|u00[0-9A-Fa-f]{2}(?:\\u00[0-9A-Fa-f]{2}){0,999})/g;
+const escapes = /\\(?:["\\/nrt]|u00[0-9A-Fa-f]{2}(?:\\u00[0-9A-Fa-f]{2}){0,999})/g;
 const NUMBER_CHARACTERS = '\\u0000'.length;
 const whiteSpaces: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 const closingQuote = /(?<!\\)(?:\\\\)*"/;
@@ -45,11 +43,13 @@ function characterOf(written: string): string {
     : String.fromCharCode(Number.parseInt(written.slice(2), 16));
 }
 
+function charactersOf(written: string): string {
+  return written.length > NUMBER_CHARACTERS ? (JSON.parse(`"${written}"`) as string) : characterOf(written);
+}
+
 /** An escaped text as it reads, once: what is escaped twice still is. */
 export function unescaped(text: string): string {
-  return text.replaceAll(escapesInRows, (written) =>
-    written.length > NUMBER_CHARACTERS ? (JSON.parse(`"${written}"`) as string) : characterOf(written),
-  );
+  return text.replaceAll(escapes, charactersOf);
 }
 
 /**
@@ -76,7 +76,7 @@ function hidesLines(text: string): boolean {
 /** The secrets of a text with escapes, given how to find those of a plain one. */
 export function escapeSpans(text: string, find: (plain: string) => readonly SecretSpan[]): SecretSpan[] {
   if (!text.includes('\\') || !(anyEscape.test(text) || hidesLines(text))) return [];
-  const { plain, placeOf } = decodedText(text, escapes, characterOf);
+  const { plain, placeOf } = decodedText(text, escapes, charactersOf);
   return find(plain).map(({ start: from, end: to, rule, inBase64, secret = plain.slice(from, to) }) => {
     const [start, whole] = [placeOf(from), placeOf(to)];
     if (inBase64 !== undefined) return { start, end: whole, rule, inBase64 };
