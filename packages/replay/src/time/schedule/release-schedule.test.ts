@@ -124,9 +124,11 @@ describe('a thousand parallel stubs', () => {
     );
     const { releases } = scheduleOver(plans);
     const settled: number[] = [];
-    const startedAt = performance.now();
+    // Of the processor: on a busy machine a clock tells how long others had it.
+    const started = process.cpuUsage();
     await Promise.all(releases.map((release, index) => release.settle().then(() => settled.push(index))));
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const { user, system } = process.cpuUsage(started);
+    expect(user + system).toBeLessThan(1_000_000);
     expect(settled).toEqual(plans.map((_, index) => count - 1 - index));
   });
 });
