@@ -21,7 +21,7 @@ import {
 import { describeError, type ErrorCode, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from '../access/authorizer.ts';
 import { credentialsIn } from '../access/credentials-of.ts';
-import { type RequestTimes, watchStall } from '../receivers/stall-watch.ts';
+import { type RequestTimes, watchStall } from '../connections/stall-watch.ts';
 import type { OfferedService } from '../services/offered-service.ts';
 import { untilDrained } from '../services/until-drained.ts';
 import type { Registration, ReplayRegistry } from './replay-registry.ts';

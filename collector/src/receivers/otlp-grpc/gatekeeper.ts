@@ -9,11 +9,11 @@ import {
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Access, Authorizer } from '../../access/authorizer.ts';
 import { credentialsIn } from '../../access/credentials-of.ts';
+import type { RequestTimes } from '../../connections/stall-watch.ts';
 import type { Refusals } from '../../refusals.ts';
 import type { OfferedService } from '../../services/offered-service.ts';
 import type { Admission, Room } from '../admission.ts';
 import { GRPC_REQUEST_RESERVED_BYTES } from '../limits.ts';
-import type { RequestTimes } from '../stall-watch.ts';
 import { statusOf } from './status.ts';
 import { type MessageWatch, watchMessage } from './watch-message.ts';
 

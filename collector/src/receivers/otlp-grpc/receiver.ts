@@ -12,13 +12,13 @@ import { markOwnServer, ReenactError, toReenactError } from '@reenact/trace-mode
 import type { Authorizer } from '../../access/authorizer.ts';
 import type { LiveTls } from '../../access/live-tls.ts';
 import type { ConnectionLimit } from '../../connections/connection-limit.ts';
+import type { RequestTimes } from '../../connections/stall-watch.ts';
 import { PASSED_HEADER, readPassed } from '../../passed-collectors.ts';
 import type { Refusals } from '../../refusals.ts';
 import type { OfferedService } from '../../services/offered-service.ts';
 import { SIGNAL_SERVICES } from '../../services/signal-services.ts';
 import type { Admission } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
-import type { RequestTimes } from '../stall-watch.ts';
 import { Gatekeeper, type MethodRule } from './gatekeeper.ts';
 import { type PreparedHttp2, prepareHttp2 } from './http2-server.ts';
 import { LiveCredentials } from './live-credentials.ts';

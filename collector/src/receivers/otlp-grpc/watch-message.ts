@@ -1,9 +1,9 @@
 import { createGunzip, createInflate } from 'node:zlib';
 import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import { isReenactError, ReenactError } from '@reenact/trace-model';
+import { type RequestTimes, watchStall } from '../../connections/stall-watch.ts';
 import { inflate, inflateZstd } from '../inflate.ts';
 import { INFLATE_CHUNK_BYTES } from '../limits.ts';
-import { type RequestTimes, watchStall } from '../stall-watch.ts';
 import { tooLarge } from '../too-large.ts';
 import { statusOf } from './status.ts';
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { askForBody, isWaiting } from '../../connections/ask-for-body.ts';
 import { cutOffRequest } from '../../connections/cut-off-request.ts';
+import { type RequestTimes, watchStall } from '../../connections/stall-watch.ts';
 import { freeChunk } from '../../memory/free-memory.ts';
 import type { ReusedMemory } from '../../memory/reused-memory.ts';
 import type { Room } from '../admission.ts';
-import { type RequestTimes, watchStall } from '../stall-watch.ts';
 import { tooLarge } from '../too-large.ts';
 
 /** What bodies are measured against. */

@@ -11,6 +11,7 @@ import { describeError, ReenactError, toReenactError } from '@reenact/trace-mode
 import { API_PREFIX } from '@reenact/trace-model/collector-api';
 import type { Authorizer } from '../../access/authorizer.ts';
 import { credentialsOf } from '../../access/credentials-of.ts';
+import type { RequestTimes } from '../../connections/stall-watch.ts';
 import { HTTP_METHOD_NOT_ALLOWED, HTTP_OK, type HttpStatus, statusOf } from '../../http-status.ts';
 import { RETRY_AFTER_MS } from '../../limits.ts';
 import { freeChunk, freeMemory } from '../../memory/free-memory.ts';
@@ -22,7 +23,6 @@ import { METRICS_PATH } from '../../telemetry/metrics-endpoint.ts';
 import type { Admission, Room } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
 import { REFUSED_BODY_DRAIN_BYTES_MAX } from '../limits.ts';
-import type { RequestTimes } from '../stall-watch.ts';
 import { CONTENT_TYPES, SIGNAL_PATHS } from './config.ts';
 import { decompress, readContentEncoding } from './decompress.ts';
 import { readBody } from './read-body.ts';

@@ -6,7 +6,7 @@ export interface DecodedText {
 
 /**
  * Takes back what is written for one character, or for several in a row: each character of what `read` makes of a match then takes as much of it
- * as any other.
+ * as the others.
  */
 export function decodedText(text: string, written: RegExp, read: (written: string) => string): DecodedText {
   // Where in the plain text each row begins and ends, and how much longer the text is as it is written, up to its end.
