@@ -73,8 +73,17 @@ export class DrivenTransport {
       return;
     }
     guarded('reading a served answer of MCP', () => this.learn(message, answer as SentOutcome), undefined);
-    const { onmessage } = this.transport;
-    runInContext(this.context, () => onmessage?.call(this.transport, { jsonrpc: '2.0', id, ...answer }));
+    runInContext(this.context, () => this.hand({ jsonrpc: '2.0', id, ...answer }));
+  }
+
+  /** As transports do: what a client throws at a message, such as the answer to a request that it waits for no longer, it is told itself. */
+  private hand(message: object): void {
+    const { transport } = this;
+    try {
+      transport.onmessage?.(message);
+    } catch (thrown) {
+      transport.onerror?.(thrown);
+    }
   }
 
   /** What a transport that leads nowhere does when it is closed. */

@@ -1,3 +1,3 @@
-export { instrumentMcpClient, instrumentMcpServer } from './instrument-mcp.ts';
+export { instrumentMcpClient, instrumentMcpServer, instrumentMcpTransport } from './instrument-mcp.ts';
 export { McpInstrumentation } from './instrumentation.ts';
 export type { McpInstrumentationConfig } from './types.ts';

@@ -2,6 +2,7 @@ import { admit, membersOf, wrapClient } from '@reenact/instrumentation';
 import { ReenactError } from '@reenact/trace-model';
 import { isPatchableClient, patchClient } from './client-patch.ts';
 import { isPatchableServer, patchServer } from './server-patch.ts';
+import { isPatchableTransport, patchTransport } from './transport-patch.ts';
 import type { McpInstrumentationConfig } from './types.ts';
 
 function badArgument(where: string, what: string, next: string): ReenactError {
@@ -23,6 +24,28 @@ export function instrumentMcpClient<Client extends object>(
   return wrapClient(client, () => {
     patchClient(client, { admit, capture: config.capture ?? 'full', sdk: undefined });
     return client;
+  });
+}
+
+/**
+ * Records and replays what another client than the SDK's, such as that of `@ai-sdk/mcp`, sends over one transport, without patching its class: the SDK's
+ * `StdioClientTransport`, or `Experimental_StdioMCPTransport`. Do it before the client has it, so that a replay starts no server. Returns the same
+ * transport; what a client of the SDK was given is left to that client. Throws a ReenactError `bad-argument` for what is no transport.
+ */
+export function instrumentMcpTransport<Transport extends object>(
+  transport: Transport,
+  config: Pick<McpInstrumentationConfig, 'capture'> = {},
+): Transport {
+  if (!isPatchableTransport(transport)) {
+    throw badArgument(
+      'instrumentMcpTransport(transport)',
+      'transport',
+      'Pass the object that a client is to be given.',
+    );
+  }
+  return wrapClient(transport, () => {
+    patchTransport(transport, { admit, capture: config.capture ?? 'full', sdk: undefined });
+    return transport;
   });
 }
 

@@ -27,6 +27,7 @@ export interface McpTransport {
   close(): Promise<void>;
   onclose?: (() => void) | undefined;
   onmessage?: ((message: unknown) => void) | undefined;
+  onerror?: ((error: unknown) => void) | undefined;
   sessionId?: string | undefined;
   terminateSession?(): Promise<void>;
 }

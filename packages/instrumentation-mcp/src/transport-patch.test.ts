@@ -8,6 +8,7 @@ import { admit } from '@reenact/instrumentation';
 import { endOf, RecordedCalls } from '@reenact/instrumentation/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { patchClient } from './client-patch.ts';
+import { instrumentMcpTransport } from './index.ts';
 import { buy } from './testdata/buyer.ts';
 import { CallPlayer } from './testdata/call-player.ts';
 import { RunningShop } from './testdata/running-shop.ts';
@@ -154,4 +155,10 @@ it('leaves a transport to the client of the SDK that it was given', async () => 
   const player = new CallPlayer(calls.crossings());
   expect(await player.during(act)).toEqual(recorded);
   expect(player.refusals).toEqual([]);
+});
+
+it('takes no transport for one that is none', () => {
+  undo = () => undefined;
+  const refusal = expect.objectContaining({ code: 'bad-argument', where: 'instrumentMcpTransport(transport)' });
+  expect(() => instrumentMcpTransport({ start: async () => undefined })).toThrow(refusal);
 });

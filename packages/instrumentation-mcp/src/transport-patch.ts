@@ -29,7 +29,8 @@ function gatedStart(original: Start, scope: PatchScope): Start {
   return async function start(this: McpTransport): Promise<void> {
     driven.delete(this);
     if (!scope.isActive() || isDrivenByClient(this)) return original.call(this);
-    const begun = new DrivenTransport(this);
+    const begun = guarded('beginning a connection', () => new DrivenTransport(this), undefined);
+    if (begun === undefined) return original.call(this);
     const admission = admitted(() => scope.admit(startCall(begun.connection, scope)));
     switch (admission.type) {
       case 'pass':
@@ -136,13 +137,17 @@ function gatedClose(original: Close): Close {
   };
 }
 
+/** Whether something has what a transport is used by. */
+export function isPatchableTransport(target: object): boolean {
+  return ['start', 'send', 'close'].every((key) => typeof Reflect.get(target, key) === 'function');
+}
+
 /**
  * Puts the gate into a class of transports over stdio, for clients of others, which nothing patches: each request is a crossing, and a replay
  * starts no server. Over one that a client of the SDK was given, that client's calls are. Returns how to undo it.
  */
 export function patchTransport(target: object, settings: Omit<PatchScope, 'isActive'>): () => void {
-  const isWhole = ['start', 'send', 'close'].every((key) => typeof Reflect.get(target, key) === 'function');
-  if (!isWhole || patchedMembers.isPatched(Reflect.get(target, 'start'))) return () => undefined;
+  if (!isPatchableTransport(target) || patchedMembers.isPatched(Reflect.get(target, 'start'))) return () => undefined;
   let isOn = true;
   const scope: PatchScope = { ...settings, isActive: () => isOn };
   const undos = [

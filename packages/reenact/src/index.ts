@@ -47,7 +47,12 @@ export {
 export { AnthropicInstrumentation, instrumentAnthropic } from '@reenact/instrumentation-anthropic';
 export { GrpcInstrumentation, type GrpcInstrumentationConfig } from '@reenact/instrumentation-grpc';
 export { HttpInstrumentation, type HttpInstrumentationConfig } from '@reenact/instrumentation-http';
-export { instrumentMcpClient, instrumentMcpServer, McpInstrumentation } from '@reenact/instrumentation-mcp';
+export {
+  instrumentMcpClient,
+  instrumentMcpServer,
+  instrumentMcpTransport,
+  McpInstrumentation,
+} from '@reenact/instrumentation-mcp';
 export { instrumentOpenAI, OpenAIInstrumentation } from '@reenact/instrumentation-openai';
 export type {
   EntryFunction,

@@ -1,5 +1,6 @@
 import type { FidelityLibrary } from './fidelity-library.ts';
 import { aiSdkFidelity } from './libraries/ai-sdk.ts';
+import { aiSdkMcpFidelity } from './libraries/ai-sdk-mcp.ts';
 import { anthropicFidelity } from './libraries/anthropic.ts';
 import { betterSqlite3Fidelity } from './libraries/better-sqlite3.ts';
 import { fetchFidelity } from './libraries/fetch.ts';
@@ -31,6 +32,7 @@ export const fidelityLibraries: readonly FidelityLibrary[] = [
   grpcFidelity,
   mcpStdioFidelity,
   mcpHttpFidelity,
+  aiSdkMcpFidelity,
   sqliteFidelity,
   betterSqlite3Fidelity,
   libsqlFidelity,
