@@ -117,6 +117,13 @@ describe('the line that says what a tool answered', () => {
     expect(answered({ isError: true, reason: 'closed' })).toBe('✗ {"isError":true,"reason":"closed"}');
   });
 
+  it('is the same of the message in which other clients than the SDK hear it', () => {
+    expect(answered({ result: { content: [{ type: 'text', text: '190' }] } })).toBe('190');
+    expect(answered({ result: { tools: [] } })).toBe('{"tools":[]}');
+    expect(answered({ error: { code: -32_602, message: 'no such resource' } })).toBe('✗ no such resource');
+    expect(answered({ closed: true })).toBe('{"closed":true}');
+  });
+
   it('is all of what is not such a result', () => {
     const page = { title: 'A page', content: [{ type: 'text', text: 'words' }] };
     expect(answered(page)).toBe(JSON.stringify(page));

@@ -29,6 +29,7 @@ import {
   embeddedText,
   httpRequestText,
   lastMessageText,
+  mcpAnswerText,
   mcpRequestText,
   partsText,
   plainText,
@@ -54,9 +55,10 @@ function digestPreview({ digest }: Payload): string {
   return `(digest only: ${digest})`;
 }
 
-function resultPreview(value: Payload, charactersMax: number): string {
+function resultPreview({ kind }: Crossing, value: Payload, charactersMax: number): string {
   const tree = shownPayload(value, charactersMax);
-  return tree === undefined && value.data === undefined ? digestPreview(value) : answerText(tree);
+  if (tree === undefined && value.data === undefined) return digestPreview(value);
+  return kind === 'mcp' ? mcpAnswerText(tree) : answerText(tree);
 }
 
 /** What another instrumentation says of a crossing that has no payload: a text, or JSON as far as it is shown. */
@@ -194,7 +196,7 @@ function valuePreview(
     case 'returned':
       return outcome.value === undefined
         ? foreignOutput(crossing, charactersMax)
-        : resultPreview(outcome.value, charactersMax);
+        : resultPreview(crossing, outcome.value, charactersMax);
     case 'threw':
       return errorPreview(outcome.error, charactersMax);
     case 'ended':

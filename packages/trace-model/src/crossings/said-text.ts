@@ -55,6 +55,14 @@ export function answerText(value: unknown, isFailed = false): string {
   return mark + plainText(isResult ? (value.structuredContent ?? value) : value);
 }
 
+/** What a server of MCP answered: a result, be it by itself or as another client than the SDK's hears it, in a message. */
+export function mcpAnswerText(value: unknown): string {
+  if (!isTree(value) || Object.keys(value).length > 1) return answerText(value);
+  const { result, error } = value;
+  if (isTree(error)) return answerText(error.message ?? error, true);
+  return answerText(isTree(result) ? result : value);
+}
+
 /** By the type of a part: its members that name a tool and say what it is called with. */
 const calls: Readonly<Record<string, readonly [name: string, input: string]>> = {
   tool_call: ['name', 'arguments'],

@@ -1,5 +1,10 @@
 import { ATTR_GEN_AI_INPUT_MESSAGES } from '@reenact/semconv/gen-ai';
-import { ATTR_REENACT_BOUNDARY, ATTR_REENACT_ERROR, ATTR_REENACT_INPUT } from '@reenact/semconv/reenact';
+import {
+  ATTR_REENACT_BOUNDARY,
+  ATTR_REENACT_ERROR,
+  ATTR_REENACT_INPUT,
+  ATTR_REENACT_OUTPUT,
+} from '@reenact/semconv/reenact';
 import { encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { readSpanDetails, type SpanDetails } from './span-details.ts';
@@ -85,4 +90,25 @@ it('shows what a server of MCP was asked for without the message around it', () 
   expect(shownRequest(read)).toEqual({ title: 'Parameters', json: '{"uri":"file:///a"}' });
   expect(shownRequest({ method: 'tools/list' })).toBeUndefined();
   expect(shownRequest(call, 'tool')).toBeUndefined();
+});
+
+/** What is shown of what a crossing of this kind gave. */
+function shownResult(output: unknown, kind = 'mcp'): SpanDetails['result'] {
+  const attributes = [
+    { key: ATTR_REENACT_BOUNDARY, value: { stringValue: kind } },
+    { key: ATTR_REENACT_OUTPUT, value: { stringValue: JSON.stringify(output) } },
+  ];
+  return readSpanDetails(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ attributes }] }] }] })).result;
+}
+
+it('shows what a server of MCP answered without the message around it, which other clients than the SDK hear', () => {
+  const said = { content: [{ type: 'text', text: '190' }] };
+  expect(shownResult({ result: said })).toEqual(shownResult(said));
+  expect(shownResult(said)?.parts).toEqual([{ type: 'text', text: '190' }]);
+  const failed = shownResult({ error: { code: -32_602, message: 'no such resource' } });
+  expect(failed).toMatchObject({ isError: true, parts: [{ type: 'text', text: 'no such resource' }] });
+  expect([shownResult({ result: said }, 'tool'), shownResult({ result: { tools: [] } })]).toEqual([
+    undefined,
+    undefined,
+  ]);
 });

@@ -28,6 +28,7 @@ import {
 import { exchangesSchema } from '@reenact/trace-model/exchange-schema';
 import type { z } from 'zod';
 import { errorCauses } from './error-causes.ts';
+import { readMcpAnswer } from './mcp-answer.ts';
 import { type McpRequest, readMcpRequest } from './mcp-request.ts';
 import { areMessages, type Message, readMessages, readToolResult, type ToolResult } from './message.ts';
 
@@ -99,16 +100,20 @@ function payloadOf(
   return text === undefined ? undefined : { text, format: textOf(attributes.get(formatKey)) ?? 'json' };
 }
 
-function resultOf(output: ShownPayload | undefined): ToolResult | undefined {
+function isOfMcp(attributes: Attributes): boolean {
+  return attributes.get(ATTR_REENACT_BOUNDARY) === REENACT_BOUNDARY_VALUE_MCP;
+}
+
+function resultOf(attributes: Attributes, output: ShownPayload | undefined): ToolResult | undefined {
   // Only an object may be such an answer: of anything else as long, nothing is to be read.
   if (output?.text.startsWith('{') !== true) return undefined;
-  const result = readToolResult(parsed(output.text));
+  const tree = parsed(output.text);
+  const result = readToolResult(isOfMcp(attributes) ? readMcpAnswer(tree) : tree);
   return result.isError || result.parts !== undefined ? result : undefined;
 }
 
 function requestOf(attributes: Attributes, input: ShownPayload | undefined): McpRequest | undefined {
-  const isMcp = attributes.get(ATTR_REENACT_BOUNDARY) === REENACT_BOUNDARY_VALUE_MCP;
-  return isMcp ? readMcpRequest(parsed(input?.text)) : undefined;
+  return isOfMcp(attributes) ? readMcpRequest(parsed(input?.text)) : undefined;
 }
 
 function statusMessageOf({ status }: SpanDocument): string | undefined {
@@ -199,7 +204,7 @@ export function readSpanDetails(json: string): SpanDetails {
     input,
     request: requestOf(attributes, input),
     output,
-    result: resultOf(output),
+    result: resultOf(attributes, output),
     chunks: chunks === undefined || chunks === '[]' ? undefined : { text: chunks, format: 'json' },
     error: errorOf(attributes, span),
     exchanges,
