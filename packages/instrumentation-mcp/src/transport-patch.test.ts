@@ -4,7 +4,7 @@ import { StdioClientTransport as SplitTransport } from '@modelcontextprotocol/cl
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
-import { admit } from '@reenact/instrumentation';
+import { admit, gate } from '@reenact/instrumentation';
 import { endOf, RecordedCalls } from '@reenact/instrumentation/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { patchClient } from './client-patch.ts';
@@ -115,6 +115,17 @@ describe.each(transports)('a transport of %s under the client of the AI SDK', (_
     const replayed = await player.during(() => shopping(make({ command: '/nothing/is/here', args: [] })));
     expect(replayed).toEqual(recorded);
     expect([player.refusals, shop.effects]).toEqual([[], 'order 1000\n']);
+  });
+
+  it('refuses by name what is asked later over a connection that was not made, and leaves nobody waiting', async () => {
+    const connected = (command: Command) => createMCPClient({ transport: make(command) });
+    await (await connected(shop.command)).close();
+    const player = new CallPlayer(calls.crossings());
+    const client = await player.during(() => connected({ command: '/nothing/is/here', args: [] }));
+    gate.detach(calls);
+    const { error } = await endOf(() => client.listTools());
+    expect(String(error)).toContain('tools/list was asked to run live');
+    await client.close();
   });
 
   it('ends a call as the server that went while it was under way, and one that cannot be started as it did', async () => {

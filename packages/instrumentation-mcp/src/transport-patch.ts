@@ -113,7 +113,10 @@ function gatedSend(original: Send, scope: PatchScope): Send {
     const admission = admitted(() => scope.admit(call()));
     switch (admission.type) {
       case 'pass':
-        return servedBy === undefined ? original.call(this, message, ...rest) : undefined;
+        if (servedBy === undefined) return original.call(this, message, ...rest);
+        // Nobody is there to answer: what waits for that is told so.
+        if (id !== undefined) throw refusedOverNothing(message.method, servedBy);
+        return;
       case 'run': {
         const { crossing } = admission;
         return runSent(transport, crossing, message, async (told) => {
