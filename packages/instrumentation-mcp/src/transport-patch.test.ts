@@ -117,17 +117,6 @@ describe.each(transports)('a transport of %s under the client of the AI SDK', (_
     expect([player.refusals, shop.effects]).toEqual([[], 'order 1000\n']);
   });
 
-  it('refuses by name what is asked later over a connection that was not made, and leaves nobody waiting', async () => {
-    const connected = (command: Command) => createMCPClient({ transport: make(command) });
-    await (await connected(shop.command)).close();
-    const player = new CallPlayer(calls.crossings());
-    const client = await player.during(() => connected({ command: '/nothing/is/here', args: [] }));
-    gate.detach(calls);
-    const { error } = await endOf(() => client.listTools());
-    expect(String(error)).toContain('tools/list was asked to run live');
-    await client.close();
-  });
-
   it('ends a call as the server that went while it was under way, and one that cannot be started as it did', async () => {
     const asking = async (command: Command): Promise<unknown> => {
       const client = await createMCPClient({ transport: make(command) });
@@ -148,6 +137,20 @@ describe.each(transports)('a transport of %s under the client of the AI SDK', (_
     const player = new CallPlayer(calls.crossings());
     expect(await player.during(ends)).toEqual(recorded);
     expect(player.refusals).toEqual([]);
+  });
+});
+
+describe.each(transports)('a connection of %s that a replay has not made', (_, { prototype }, make) => {
+  it('refuses by name what is asked later over a connection that was not made, and leaves nobody waiting', async () => {
+    undo = patchTransport(prototype, { admit, capture: 'full', sdk: undefined });
+    const connected = (command: Command) => createMCPClient({ transport: make(command) });
+    await (await connected(shop.command)).close();
+    const player = new CallPlayer(calls.crossings());
+    const client = await player.during(() => connected({ command: '/nothing/is/here', args: [] }));
+    gate.detach(calls);
+    const { error } = await endOf(() => client.listTools());
+    expect(String(error)).toContain('tools/list was asked to run live');
+    await client.close();
   });
 });
 
