@@ -107,7 +107,7 @@ function requestsBeside(own: TracesData, trace: number, ...beside: readonly Trac
 describe('the requests before one and beside it', () => {
   it('are those that are held, behind what its service began at its start, and the next of them is named', () => {
     const own = request(14, { 3: 13 });
-    const alone = { traces: [[1, 1]], place: 4, recorded: 3, held: 0, missing: [3], given: [] };
+    const alone = { traces: [[1, 1]], place: 4, recorded: 3, held: 0, missing: [3], perhaps: [], given: [] };
     expect(requestsBeside(own, 14, run(1))).toEqual(alone);
     expect(runsBesideOf(recordingOf(own, run(1)), spanOf(14)).place).toBe(2);
     const held = [run(1), request(13, { 2: 12 }), request(12, { 1: 11 })];
@@ -122,6 +122,7 @@ describe('the requests before one and beside it', () => {
       recorded: 3,
       held: 2,
       missing: [1],
+      perhaps: [],
       given: [],
     });
   });
@@ -141,6 +142,7 @@ describe('the requests before one and beside it', () => {
       recorded: 3,
       held: 3,
       missing: [],
+      perhaps: [],
       given: [],
     });
   });
@@ -153,7 +155,7 @@ describe('the requests before one and beside it', () => {
       [3, 12],
       [6, 18],
     ];
-    const cut = { place: 3, recorded: 4, held: 2, missing: [4, 1], given: [] };
+    const cut = { place: 3, recorded: 4, held: 2, missing: [4, 1], perhaps: [], given: [] };
     expect(requestsBeside(own, 14, ...held)).toEqual({ traces, ...cut });
     expect(requestsBeside(own, 14, ...held, request(17, { 3: 14 }))).toMatchObject({ held: 3, missing: [1] });
   });
@@ -189,10 +191,40 @@ describe('the requests that others name', () => {
       [4, 13],
     ];
     const held = [run(1), request(13, { 2: 12 }), request(12, { 1: 11 }), request(15, { 1: 11 })];
-    const found = { traces, place: 4, recorded: 4, held: 3, missing: [1], given: [2, 0] };
+    const found = { traces, place: 4, recorded: 4, held: 3, missing: [1], perhaps: [], given: [2, 0] };
     expect(requestsBeside(own, 14, ...held)).toEqual(found);
     const first = run(14, { before: 1, given: { 15: 0 } });
     expect(requestsBeside(first, 14, run(1), request(15, {}))).toMatchObject({ place: 1, recorded: 1, held: 1 });
+  });
+});
+
+describe('a request that came beside one and called nothing before that had ended', () => {
+  // 14 has ended when 15 makes its first call, 13 has not.
+  const own = request(14, { 2: 12 }, { 4: 13 });
+  const beside = [run(1), request(13, { 3: 14 }, { 5: 15 }), request(12, {})];
+  const traces = [
+    [1, 1],
+    [3, 12],
+    [5, 13],
+  ];
+
+  function startedAt(data: TracesData, startTimeUnixNano: string): TracesData {
+    for (const span of data.resourceSpans[0]?.scopeSpans[0]?.spans ?? []) Object.assign(span, { startTimeUnixNano });
+    return data;
+  }
+
+  it('is named by one that the two have beside them, and may be meant', () => {
+    expect(requestsBeside(own, 14, ...beside)).toMatchObject({ traces, recorded: 3, held: 2, missing: [] });
+    const { requests } = runsBesideOf(recordingOf(own, ...beside), spanOf(14));
+    expect(requests?.perhaps.map((link) => [link.place, Number.parseInt(link.traceId, 16)])).toEqual([[5, 15]]);
+  });
+
+  it('is one of them where it is held and began before the end of that one', () => {
+    const held = startedAt(request(15, { 4: 13 }), '14500');
+    const found = requestsBeside(own, 14, ...beside, held);
+    expect(found).toMatchObject({ traces: [...traces, [6, 15]], recorded: 4, held: 3, missing: [], perhaps: [] });
+    const later = startedAt(request(15, { 4: 13 }), '14501');
+    expect(requestsBeside(own, 14, ...beside, later)).toMatchObject({ traces, recorded: 3, held: 2, perhaps: [] });
   });
 });
 

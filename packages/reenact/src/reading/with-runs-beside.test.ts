@@ -14,6 +14,13 @@ function idOf(place: number, length: number): string {
 type Chain = 'run' | 'request';
 let chain: Chain;
 
+function linksBeside(place: number) {
+  const latest = besides[place];
+  if (latest === undefined) return [];
+  const attributes = fromMap([['reenact.process.request_latest', latest]]);
+  return [{ traceId: idOf(latest, 32), spanId: idOf(latest, 16), attributes }];
+}
+
 /** What a collector has of the run, or the request, at a place of its process. */
 function run(place: number): TracesData {
   const before = { traceId: idOf(place - 1, 32), spanId: idOf(place - 1, 16) };
@@ -30,11 +37,13 @@ function run(place: number): TracesData {
       ['reenact.name', 'job'],
       ['reenact.outcome', 'returned'],
     ]),
-    links: place > 1 ? [{ ...before, attributes }] : [],
+    links: [...(place > 1 ? [{ ...before, attributes }] : []), ...linksBeside(place)],
   };
   return { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans: [span] }] }] };
 }
 
+/** The places of the requests that came last beside others, by the places of those. */
+let besides: Readonly<Record<number, number>>;
 let asked: string[];
 let lacking: Set<string>;
 let collector: Server;
@@ -43,6 +52,7 @@ let url: string;
 beforeEach(async () => {
   asked = [];
   lacking = new Set();
+  besides = {};
   chain = 'run';
   collector = createServer((request, response) => {
     const [traceId = ''] = /[0-9a-f]{32}/.exec(request.url ?? '') ?? [];
@@ -125,6 +135,17 @@ describe('the requests before one', () => {
     expect([found.beside.runs.map(({ place }) => place), found.lacking?.place]).toEqual([[3, 4], 2]);
     expect(found.reason).not.toBe('');
     expect(() => requireRunsBeside(found, idOf(5, 16))).not.toThrow();
+  });
+
+  it('are looked for beside those, and left out where they came only behind it', async () => {
+    besides = { 3: 6, 4: 7 };
+    const { recording, beside, reason } = await fetched(3);
+    expect(asked).toEqual([4, 3, 2, 7, 6].map((place) => idOf(place, 32)));
+    // The one that 3 names began as this one ended, the one that 4 names behind that.
+    expect([beside.runs.map(({ place }) => place), reason]).toEqual([[2, 3, 4, 6], '']);
+    expect(assembleRecording(recording.data).runsBeside).toHaveLength(4);
+    lacking.add(idOf(7, 32));
+    expect(await fetched(3)).toMatchObject({ lacking: undefined, reason: '' });
   });
 
   it('are fetched where one beside it is not there, as what its process was killed in', async () => {

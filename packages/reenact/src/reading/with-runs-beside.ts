@@ -65,7 +65,8 @@ function wantedNext(
   // Those beside it are always among them, and so are those without whose answers it has no cookie to send.
   const isGiver = ({ spanId }: RunLink): boolean => requests.given.some((link) => link.spanId === spanId);
   const isWanted = (link: RunLink): boolean => link.place >= requests.place - wanted || isGiver(link);
-  return requests.missing.find((link) => isWanted(link) && !isLacking(link));
+  // What only came last beside one of these may be beside this one, too: that is seen once it is there.
+  return [...requests.missing, ...requests.perhaps].find((link) => isWanted(link) && !isLacking(link));
 }
 
 /** A sentence where there are too many. */
@@ -74,6 +75,18 @@ function tooMany(wanted: RunLink, { missing }: RunsBeside, held: number): string
   if (wanted === missing && (missing.place > RUNS_BESIDE_MAX || held >= RUNS_BESIDE_MAX))
     return `Not more than ${RUNS_BESIDE_MAX} runs of a process are taken.`;
   return held < REQUESTS_BEFORE_MAX ? undefined : `Not more than ${REQUESTS_BEFORE_MAX} requests are taken.`;
+}
+
+/** A recording with what was fetched of the runs that are beside it. */
+function withThoseBeside(recording: Recording, fetched: readonly FetchedRun[], { runs }: RunsBeside): Recording {
+  const traces = new Set(runs.map((run) => run.recording.traceId));
+  const added = fetched.filter(({ run }) => traces.has(run.traceId));
+  const resourceSpans = [...recording.data.resourceSpans, ...added.flatMap(({ spans }) => spans)];
+  return {
+    ...recording,
+    runsBeside: [...recording.runsBeside, ...added.map(({ run }) => run)],
+    data: { resourceSpans },
+  };
 }
 
 /**
@@ -85,16 +98,18 @@ export async function withRunsBeside(
   rootSpanId: string,
   { url, requestsBefore }: BesideWanted,
 ): Promise<WithRunsBeside> {
-  const held = [...recording.runsBeside];
-  const data = [...recording.data.resourceSpans];
+  const fetchedRuns: FetchedRun[] = [];
   const lacking: LackingRun[] = [];
   for (;;) {
+    const held = [...recording.runsBeside, ...fetchedRuns.map(({ run }) => run)];
     const beside = runsBesideOf({ ...recording, runsBeside: held }, rootSpanId);
     const wanted = url === undefined ? undefined : wantedNext(beside, requestsBefore, lacking);
     if (wanted === undefined || url === undefined) {
-      // What keeps a command from it counts most.
-      const told = lacking.find(({ run }) => run.spanId === beside.missing?.spanId) ?? lacking[0];
-      const whole = { ...recording, runsBeside: held, data: { resourceSpans: data } };
+      const whole = withThoseBeside(recording, fetchedRuns, beside);
+      // What keeps a command from it counts most, and what is perhaps none of them nothing.
+      const isNamed = ({ run }: LackingRun): boolean =>
+        !beside.requests?.perhaps.some((link) => link.spanId === run.spanId);
+      const told = lacking.find(({ run }) => run.spanId === beside.missing?.spanId) ?? lacking.find(isNamed);
       return { recording: whole, beside, reason: told?.reason ?? '', lacking: told?.run };
     }
     const fetched = tooMany(wanted, beside, held.length) ?? (await fetchRun(wanted, url));
@@ -102,8 +117,7 @@ export async function withRunsBeside(
       lacking.push({ run: wanted, reason: fetched });
       continue;
     }
-    held.push(fetched.run);
-    data.push(...fetched.spans);
+    fetchedRuns.push(fetched);
   }
 }
 

@@ -1,5 +1,11 @@
 import type { CrossingPlan } from '@reenact/recordings/testing';
-import { isReenactError, type Recording, type ReplayReport } from '@reenact/trace-model';
+import {
+  CANONICAL_POLICIES,
+  type Crossing,
+  isReenactError,
+  type Recording,
+  type ReplayReport,
+} from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import { describe, expect, it } from 'vitest';
 import type { ReplayEvent, StampedEvent } from '../events/replay-event.ts';
@@ -178,5 +184,38 @@ describe('calls of another run that were recorded behind the end of the replayed
       reportOf(lacking, stoppedAtUs, process).verdict;
     expect(verdict(50, { ...recording, runsBeside })).toBe('reproduced');
     expect([verdict(50), verdict(undefined, { ...recording, runsBeside })]).toEqual(['diverged', 'diverged']);
+  });
+});
+
+describe('a request beside that went another way', () => {
+  const toRequest = (crossing: Crossing): Crossing =>
+    crossing.kind === 'agent' ? { ...crossing, canonicalPolicy: CANONICAL_POLICIES.httpEntry.name } : crossing;
+  const runsBeside = recording.runsBeside.map((one) => ({
+    ...one,
+    crossings: one.crossings.map(toRequest),
+    bySpanId: new Map([...one.bySpanId].map(([spanId, crossing]) => [spanId, toRequest(crossing)])),
+  }));
+  const process = { ...recording, runsBeside };
+  const own = wentWell(recording, true);
+  const endedUs = own.at(-1)?.atUs ?? 0;
+  const changed: ReplayEvent = { ...forbidden, kind: 'input-changed', message: 'It was called with more.' };
+
+  function withOther(atUs: number, event: ReplayEvent, beside = process): ReplayReport {
+    const others = [first, second].flatMap((one) => wentWell(one.recording, false));
+    return reportOf([...own, ...others, { ...eventOf(first.root.spanId, event), atUs }], undefined, beside);
+  }
+
+  it('counts while the replayed one went on, and is only told behind that', () => {
+    const during = withOther(endedUs, changed);
+    expect(during).toMatchObject({ verdict: 'diverged', runsBeside: { diverged: 1 } });
+    expect(during.runsBeside?.runs[0]?.divergences).toMatchObject([{ kind: 'input-changed' }]);
+    const behind = withOther(endedUs + 1, changed);
+    expect(behind).toMatchObject({ verdict: 'reproduced', exitCode: 0, runsBeside: { diverged: 0 } });
+    expect(behind.notes).toEqual([expect.stringMatching(/^In run 1 .* once this run had ended, which does not count/)]);
+  });
+
+  it('counts behind it where something was done for real, or where the program makes the other runs itself', () => {
+    expect(withOther(endedUs + 1, forbidden)).toMatchObject({ verdict: 'forbidden', exitCode: 3 });
+    expect(withOther(endedUs + 1, changed, recording)).toMatchObject({ verdict: 'diverged', exitCode: 1 });
   });
 });

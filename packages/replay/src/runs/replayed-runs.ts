@@ -1,6 +1,7 @@
 import {
   type Divergence,
   isPrecondition,
+  isSentAgain,
   type Recording,
   type ReplayedRunBeside,
   type ReplayedRunsBeside,
@@ -26,7 +27,7 @@ export interface RunsReportInput {
   readonly recording: Recording;
   readonly rootSpanId: string;
   readonly plan: Plan;
-  /** What the processes reported of the runs beside the replayed one. */
+  /** What the processes reported of all runs. */
   readonly events: readonly StampedEvent[];
   /** When the replay stopped the command, by the clock of the reports; undefined where it ended by itself. */
   readonly stoppedAtUs?: number | undefined;
@@ -38,6 +39,21 @@ function callsBehind({ crossings }: Recording, { recording, rootSpanId }: RunsRe
   if (named === undefined) return new Set();
   const behind = crossings.filter(({ startTimeUnixNano }) => startTimeUnixNano > named.endTimeUnixNano);
   return new Set(behind.map(({ spanId }) => spanId));
+}
+
+/** When the replayed run had ended, by the clock of the reports; infinite where it did not. */
+function endedAtUs({ recording, rootSpanId, events }: RunsReportInput): number {
+  const path = recording.bySpanId.get(rootSpanId)?.path;
+  const ended = events.find(({ run, event }) => run === undefined && event.type === 'outcome' && event.path === path);
+  return ended?.atUs ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * What went another way in a request beside the replayed run, once that had ended. It says nothing of it: requests that came later, which the other may
+ * share a call with, are not sent.
+ */
+function isBehind({ event, atUs }: StampedEvent, afterUs: number): boolean {
+  return atUs > afterUs && event.type === 'divergence' && event.kind !== 'forbidden';
 }
 
 /** A run that was stopped with the process was not compared to its end. */
@@ -69,14 +85,15 @@ function replayedRun(
   const named = { place, traceId: recording.traceId, rootSpanId, path };
   if (own.length === 0) return { ...named, ended: 'not-begun', stubbed: 0, refused: 0, divergences: [] };
   // A service that closes its connections when it is stopped cuts off what it still answers.
-  const isStopped = input.stoppedAtUs !== undefined;
+  const afterUs = isSentAgain(root) ? endedAtUs(input) : Number.POSITIVE_INFINITY;
+  const isCut = input.stoppedAtUs !== undefined || afterUs < Number.POSITIVE_INFINITY;
   const hasEnded = own.some(({ event, atUs }) => event.type === 'outcome' && atUs < stoppedAtUs);
   const report = buildReport({
     recording,
     rootSpanId,
     replayId: '',
     process: 'dedicated',
-    events: own,
+    events: own.filter((event) => !isBehind(event, afterUs)),
     durationMs: 0,
     plan: planBeside(plan, recording, rootSpanId),
   });
@@ -86,7 +103,7 @@ function replayedRun(
     ended: hasEnded ? 'ended' : 'going-on',
     stubbed,
     refused,
-    divergences: foundIn(report, hasEnded, isStopped ? callsBehind(recording, input) : new Set()),
+    divergences: foundIn(report, hasEnded, isCut ? callsBehind(recording, input) : new Set()),
   };
 }
 
@@ -110,6 +127,26 @@ function notesOf(
     ),
   );
   return [...new Set(told)].slice(0, RUNS_LISTED_MAX);
+}
+
+/** Names the requests beside it that went another way only behind its end. */
+function behindNotes(
+  runs: readonly RunBeside[],
+  replayed: readonly ReplayedRunBeside[],
+  input: RunsReportInput,
+): string[] {
+  const afterUs = endedAtUs(input);
+  const wentOther = new Set(input.events.filter((event) => isBehind(event, afterUs)).map(({ run }) => run));
+  const asRecorded = new Set(
+    replayed.filter(({ divergences }) => divergences.length === 0).map(({ rootSpanId }) => rootSpanId),
+  );
+  return runs
+    .filter(({ root }) => isSentAgain(root) && wentOther.has(root.spanId) && asRecorded.has(root.spanId))
+    .slice(0, RUNS_LISTED_MAX)
+    .map(
+      (run) =>
+        `In ${runName(run)}: it went another way once this run had ended, which does not count, for requests that came later were not sent.`,
+    );
 }
 
 /** Of those that went another way, what they drew and nobody recorded: it is another each time, and may be why. */
@@ -163,6 +200,7 @@ export function withRunsBeside(report: ReplayReport, input: RunsReportInput): Re
   // What could not be compared, and what was refused behind such a run.
   const unverified = notesOf(beside, eventsOf, (note) => note.unverified);
   const late = notesOf(beside, eventsOf, (note) => note.afterRun === true);
+  const behind = behindNotes(beside, runs, input);
   const verdict = verdictWith(report.verdict, runs, unverified.length > 0);
   const count = (read: (run: ReplayedRunBeside) => number): number => runs.reduce((sum, run) => sum + read(run), 0);
   const runsBeside: ReplayedRunsBeside = {
@@ -179,6 +217,6 @@ export function withRunsBeside(report: ReplayReport, input: RunsReportInput): Re
     runsBeside,
     verdict,
     exitCode: VERDICT_EXIT_CODES[verdict],
-    notes: [...report.notes, ...unverified, ...late, ...lostDrawNotes(beside, runs), ...notSent],
+    notes: [...report.notes, ...unverified, ...late, ...behind, ...lostDrawNotes(beside, runs), ...notSent],
   };
 }

@@ -28,6 +28,8 @@ export interface RequestsBeside {
   readonly held: number;
   /** Those that are named and not held, the latest first; no replay needs them that is not to go through them. What only they name is not known. */
   readonly missing: readonly RunLink[];
+  /** Those that came last while one of these went on, not held: whether they began before it ended, too, is seen once they are. */
+  readonly perhaps: readonly RunLink[];
   /** Those whose answers gave it what it brought back, a cookie for one (docs/adr/0053); the place of one that is none of the others is 0. */
   readonly given: readonly RunLink[];
 }

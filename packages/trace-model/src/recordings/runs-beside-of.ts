@@ -93,6 +93,57 @@ function withPlace(run: RunBeside): RunBeside {
   return { ...run, place: (requestBeforeOf(run.recording, run.root.spanId)?.place ?? 0) + 1 };
 }
 
+/** Whether one began before another came to its end. */
+function beganBeforeEndOf({ root }: RunBeside, recording: Recording, spanId: string): boolean {
+  return root.startTimeUnixNano <= (recording.bySpanId.get(spanId)?.endTimeUnixNano ?? 0n);
+}
+
+/** The requests that a request leads to, held and missing, by the span id of their root. */
+class RequestsFound {
+  readonly runs = new Map<string, RunBeside>();
+  readonly missing = new Map<string, RunLink>();
+  readonly perhaps = new Map<string, RunLink>();
+  private readonly held: Held;
+  private readonly recording: Recording;
+  private readonly spanId: string;
+
+  constructor(held: Held, recording: Recording, spanId: string) {
+    this.held = held;
+    this.recording = recording;
+    this.spanId = spanId;
+    const latest = linkOf(recording, spanId, ATTR_REENACT_PROCESS_REQUEST_LATEST);
+    const waiting = [...requestsNamedBy(recording, spanId), ...(latest === undefined ? [] : [latest])];
+    for (let link = waiting.pop(); link !== undefined; link = waiting.pop()) waiting.push(...this.follow(link));
+  }
+
+  /** The links that it leads to. */
+  private follow(link: RunLink): RunLink[] {
+    if (link.spanId === this.spanId) return [];
+    const run = heldAt(this.held, link);
+    if (run === undefined) {
+      if ((this.missing.get(link.spanId)?.place ?? 0) <= link.place) this.missing.set(link.spanId, link);
+      return [];
+    }
+    const known = this.runs.get(link.spanId);
+    // Named by one before which it did not count yet, and by another.
+    if (known !== undefined && known.place >= run.place) return [];
+    this.runs.set(link.spanId, run);
+    return known === undefined ? [...requestsNamedBy(run.recording, link.spanId), ...this.cameBeside(run)] : [];
+  }
+
+  /**
+   * One that came while another went on, and called nothing before that had ended, is named by it only where it is named by one that the two have beside
+   * them: what that one calls may be made with what it asked for.
+   */
+  private cameBeside({ recording, root }: RunBeside): RunLink[] {
+    const link = linkOf(recording, root.spanId, ATTR_REENACT_PROCESS_REQUEST_LATEST);
+    if (link === undefined) return [];
+    const run = heldAt(this.held, link);
+    if (run === undefined) this.perhaps.set(link.spanId, link);
+    return run !== undefined && beganBeforeEndOf(run, this.recording, this.spanId) ? [link] : [];
+  }
+}
+
 /** How a request stands among those that began before it ended, and which of these are held. */
 function requestsBegun(
   held: Held,
@@ -101,34 +152,21 @@ function requestsBegun(
 ): { readonly runs: readonly RunBeside[]; readonly requests: RequestsBeside | undefined } {
   const before = requestBeforeOf(recording, spanId);
   const latest = linkOf(recording, spanId, ATTR_REENACT_PROCESS_REQUEST_LATEST);
-  const waiting = [...requestsNamedBy(recording, spanId), latest];
-  const runs = new Map<string, RunBeside>();
-  const missing = new Map<string, RunLink>();
-  for (let link = waiting.pop(); waiting.length > 0 || link !== undefined; link = waiting.pop()) {
-    if (link === undefined || link.spanId === spanId) continue;
-    const run = heldAt(held, link);
-    if (run === undefined) {
-      if ((missing.get(link.spanId)?.place ?? 0) <= link.place) missing.set(link.spanId, link);
-      continue;
-    }
-    const known = runs.get(link.spanId);
-    // Named by one before which it did not count yet, and by another.
-    if (known !== undefined && known.place >= run.place) continue;
-    runs.set(link.spanId, run);
-    if (known === undefined) waiting.push(...requestsNamedBy(run.recording, link.spanId));
-  }
+  const { runs, missing, perhaps } = new RequestsFound(held, recording, spanId);
   if (runs.size === 0 && missing.size === 0) return { runs: [], requests: undefined };
   const ahead = before?.place ?? 0;
-  const recorded = Math.max(ahead, (latest?.place ?? 1) - 1);
   const found = [...runs.values()];
+  const last = found.reduce((place, run) => Math.max(place, run.place), latest?.place ?? 1);
   const isCounted = ({ place }: { readonly place: number }): boolean => place > 0;
+  const byPlace = (links: Iterable<RunLink>): RunLink[] => [...links].sort((left, right) => right.place - left.place);
   return {
     runs: found.map(withPlace),
     requests: {
       place: ahead + 1,
-      recorded: recorded + [...found, ...missing.values()].filter((one) => !isCounted(one)).length,
+      recorded: Math.max(ahead, last - 1) + [...found, ...missing.values()].filter((one) => !isCounted(one)).length,
       held: found.length,
-      missing: [...missing.values()].sort((left, right) => right.place - left.place),
+      missing: byPlace(missing.values()),
+      perhaps: byPlace([...perhaps.values()].filter((link) => link.spanId !== spanId && !missing.has(link.spanId))),
       given: requestsGivenBy(recording, spanId),
     },
   };
