@@ -195,14 +195,15 @@ describe('a request beside that went another way', () => {
     crossings: one.crossings.map(toRequest),
     bySpanId: new Map([...one.bySpanId].map(([spanId, crossing]) => [spanId, toRequest(crossing)])),
   }));
-  const process = { ...recording, runsBeside };
+  const process: Recording = { ...recording, runsBeside };
+  const otherSpanId = first.root.spanId;
   const own = wentWell(recording, true);
   const endedUs = own.at(-1)?.atUs ?? 0;
   const changed: ReplayEvent = { ...forbidden, kind: 'input-changed', message: 'It was called with more.' };
 
   function withOther(atUs: number, event: ReplayEvent, beside = process): ReplayReport {
-    const others = [first, second].flatMap((one) => wentWell(one.recording, false));
-    return reportOf([...own, ...others, { ...eventOf(first.root.spanId, event), atUs }], undefined, beside);
+    const others = recording.runsBeside.flatMap((one) => wentWell(one, false));
+    return reportOf([...own, ...others, { ...eventOf(otherSpanId, event), atUs }], undefined, beside);
   }
 
   it('counts while the replayed one went on, and is only told behind that', () => {
