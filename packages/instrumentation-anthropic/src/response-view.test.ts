@@ -1,3 +1,4 @@
+import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
@@ -98,6 +99,14 @@ describe('the response view', () => {
     expect(messagesOf(`${events.slice(0, 6).join('')}event: content_bl`, true)).toEqual([
       { role: 'assistant', parts: [parts[0], { type: 'text', content: 'Sold' }] },
     ]);
+  });
+
+  it('of a stream in which the provider reported an error says which, and what came before', () => {
+    const told = event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
+    const text = [...events.slice(0, 6), told].join('');
+    expect(responseView(text, true).slim?.[ATTR_ERROR_TYPE]).toBe('overloaded_error');
+    expect(messagesOf(text, true)).toHaveLength(1);
+    expect(responseView(events.join(''), true).slim).not.toHaveProperty([ATTR_ERROR_TYPE]);
   });
 
   it('of an error says nothing', () => {

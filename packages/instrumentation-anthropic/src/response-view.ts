@@ -1,4 +1,5 @@
 import { definedAttributes, membersOf, type SemconvView, stringOf } from '@reenact/instrumentation';
+import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
@@ -7,7 +8,7 @@ import {
 } from '@reenact/semconv/gen-ai';
 import { finishReason, readServerSentEvents } from '@reenact/trace-model';
 import { outputMessages } from './messages-view.ts';
-import { streamedMessage } from './streamed-message.ts';
+import { reportedError, streamedMessage } from './streamed-message.ts';
 import { usageAttributes } from './usage-view.ts';
 
 /**
@@ -15,11 +16,13 @@ import { usageAttributes } from './usage-view.ts';
  * strange body makes it throw; the caller guards it.
  */
 export function responseView(body: string, isStreamed: boolean): SemconvView {
-  const message = isStreamed ? streamedMessage(readServerSentEvents(body)) : membersOf(JSON.parse(body));
+  const events = isStreamed ? readServerSentEvents(body) : [];
+  const message = isStreamed ? streamedMessage(events) : membersOf(JSON.parse(body));
   const reason = stringOf(message.stop_reason);
   const messages = message.type === 'error' ? [] : outputMessages(message);
   return {
     slim: definedAttributes({
+      [ATTR_ERROR_TYPE]: reportedError(events),
       [ATTR_GEN_AI_RESPONSE_ID]: stringOf(message.id),
       [ATTR_GEN_AI_RESPONSE_MODEL]: stringOf(message.model),
       [ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: reason === undefined ? undefined : [finishReason(reason)],

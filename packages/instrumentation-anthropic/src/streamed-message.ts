@@ -64,6 +64,12 @@ function known(usage: Members): Members {
   return Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== null && count !== undefined));
 }
 
+/** The kind of error that a provider reported inside of a stream, behind which its client throws; undefined where it reported none. */
+export function reportedError(events: readonly ServerSentEvent[]): string | undefined {
+  const told = eventObjects(events).find(({ type }) => type === 'error');
+  return told === undefined ? undefined : (stringOf(membersOf(told.error).type) ?? 'error');
+}
+
 /** The message that the events of a stream add up to, as far as they go: for the view, never for a replay. */
 export function streamedMessage(events: readonly ServerSentEvent[]): Members {
   const draft = new MessageDraft();

@@ -1,3 +1,4 @@
+import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
@@ -106,6 +107,20 @@ describe('a chat completion', () => {
     expect(String(content?.[ATTR_GEN_AI_OUTPUT_MESSAGES])).toContain('a long an"');
   });
 
+  it.each([
+    ['code', { error: { message: 'busy', type: 'server_error', code: 'overloaded' } }, 'overloaded'],
+    ['kind', { error: { message: 'busy', type: 'server_error', code: null } }, 'server_error'],
+    ['bare word', { error: {} }, 'error'],
+  ])('in which the provider reported an error says its %s', (_, told, type) => {
+    const text = `${streamed({ content: 'half', calls: [] }, 9)}data: ${JSON.stringify(told)}\n\n`;
+    expect(responseView('chat', text, true).slim?.[ATTR_ERROR_TYPE]).toBe(type);
+  });
+
+  it('with a member for errors that is empty was not ended by one', () => {
+    const text = `data: ${JSON.stringify({ id: 'chatcmpl-9', choices: [], error: null })}\n\n`;
+    expect(responseView('chat', text, true).slim).not.toHaveProperty([ATTR_ERROR_TYPE]);
+  });
+
   it('never fails over a strange stream', () => {
     const event = fc.oneof(fc.json(), fc.string(), fc.constant('[DONE]'));
     fc.assert(
@@ -148,6 +163,12 @@ describe('a response object', () => {
     ];
     const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
     expect(responseView('responses', text, true)).toEqual(responseView('responses', JSON.stringify(response), false));
+  });
+
+  it('says which error the provider reported inside of its stream', () => {
+    const told = { type: 'error', code: 'rate_limit_exceeded', message: 'slow down', param: null, sequence_number: 1 };
+    const text = `event: error\ndata: ${JSON.stringify(told)}\n\n`;
+    expect(responseView('responses', text, true).slim?.[ATTR_ERROR_TYPE]).toBe('rate_limit_exceeded');
   });
 
   it('that broke off is put together from its items', () => {

@@ -1,11 +1,13 @@
 import {
   definedAttributes,
+  eventObjects,
   listOf,
   membersOf,
   responseFinishReason,
   type SemconvView,
   stringOf,
 } from '@reenact/instrumentation';
+import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
@@ -15,7 +17,7 @@ import {
   ATTR_OPENAI_RESPONSE_SERVICE_TIER,
   ATTR_OPENAI_RESPONSE_SYSTEM_FINGERPRINT,
 } from '@reenact/semconv/gen-ai';
-import { finishReason, readServerSentEvents } from '@reenact/trace-model';
+import { finishReason, readServerSentEvents, type ServerSentEvent } from '@reenact/trace-model';
 import { chatOutputMessages } from './chat-messages-view.ts';
 import { chatCompletionOf } from './chat-stream-view.ts';
 import type { ModelEndpoint } from './request-view.ts';
@@ -63,17 +65,37 @@ function embeddingsView(response: unknown): SemconvView {
   return { slim: definedAttributes({ [ATTR_GEN_AI_RESPONSE_MODEL]: stringOf(model), ...usageAttributes(usage) }) };
 }
 
+/** Which error a provider reported inside of a stream, behind which its client throws; undefined where it reported none. */
+function reportedError(events: readonly ServerSentEvent[]): string | undefined {
+  for (const told of eventObjects(events)) {
+    const error = told.type === 'error' ? (told.error ?? told) : told.error;
+    if (typeof error !== 'object' || error === null) continue;
+    const { code, type } = membersOf(error);
+    return stringOf(code) ?? stringOf(type) ?? 'error';
+  }
+  return undefined;
+}
+
+/** As much of an answer as came of it, and the error that it ended with. */
+function streamView(endpoint: 'chat' | 'responses', body: string): SemconvView {
+  const events = readServerSentEvents(body);
+  const view = endpoint === 'chat' ? chatView(chatCompletionOf(events)) : responsesView(responseObjectOf(events));
+  return { ...view, slim: { ...definedAttributes({ [ATTR_ERROR_TYPE]: reportedError(events) }), ...view.slim } };
+}
+
 /**
  * The semconv view of a response body, streamed or not: what the whole of it says, or as much as came. Throws whatever a
  * strange body makes it throw; the caller guards it.
  */
 export function responseView(endpoint: ModelEndpoint, body: string, isStreamed: boolean): SemconvView {
+  if (isStreamed && endpoint !== 'embeddings') return streamView(endpoint, body);
+  const answer: unknown = JSON.parse(body);
   switch (endpoint) {
     case 'chat':
-      return chatView(isStreamed ? chatCompletionOf(readServerSentEvents(body)) : JSON.parse(body));
+      return chatView(answer);
     case 'responses':
-      return responsesView(isStreamed ? responseObjectOf(readServerSentEvents(body)) : JSON.parse(body));
+      return responsesView(answer);
     case 'embeddings':
-      return embeddingsView(JSON.parse(body));
+      return embeddingsView(answer);
   }
 }

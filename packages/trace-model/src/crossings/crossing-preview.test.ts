@@ -1,3 +1,4 @@
+import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_OUTPUT_MESSAGES, ATTR_GEN_AI_REQUEST_MODEL } from '@reenact/semconv/gen-ai';
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../values/value-codec.ts';
@@ -150,6 +151,13 @@ describe('the line that says what came out', () => {
     expect(outcomePreview({ ...crossing, kind: 'agent', canonicalPolicy: 'http-request/1' })).toBe(
       '(whoever asked left before it was answered)',
     );
+  });
+
+  it('does not say that the agent called off a stream in which the provider of a model reported an error', () => {
+    const crossing: Crossing = { ...thrown(new Error('none')), outcome: { type: 'aborted', chunks: [] } };
+    const attributes = new Map([[ATTR_ERROR_TYPE, 'overloaded_error']]);
+    expect(outcomePreview({ ...crossing, kind: 'model', attributes })).toBe('✗ stream ended by overloaded_error: ');
+    expect(outcomePreview({ ...crossing, kind: 'http', attributes })).toBe('stream aborted by the agent: ');
   });
 
   it('says of a call whose process died what had come of its answer', () => {

@@ -227,6 +227,12 @@ export function failurePreview(crossing: Crossing, charactersMax = Number.POSITI
   return outcome.type === 'failed' ? `stream failed: ${errorPreview(outcome.error, charactersMax)}` : '';
 }
 
+/** Who stopped reading: a client does that itself where the model's provider reports an error inside of a stream. */
+function stoppedBy({ kind, attributes }: Crossing): string {
+  const reported = kind === 'model' ? attributes.get(ATTR_ERROR_TYPE) : undefined;
+  return typeof reported === 'string' ? `✗ stream ended by ${reported}` : 'stream aborted by the agent';
+}
+
 /** One line that says what came out. `charactersMax`: as for `inputPreview`. */
 export function outcomePreview(crossing: Crossing, charactersMax = Number.POSITIVE_INFINITY): string {
   const { outcome } = crossing;
@@ -239,7 +245,7 @@ export function outcomePreview(crossing: Crossing, charactersMax = Number.POSITI
     case 'aborted':
       return isEntry(crossing)
         ? '(whoever asked left before it was answered)'
-        : `stream aborted by the agent: ${valuePreview(crossing, outcome, charactersMax)}`;
+        : `${stoppedBy(crossing)}: ${valuePreview(crossing, outcome, charactersMax)}`;
     case 'returned':
     case 'ended':
       return valuePreview(crossing, outcome, charactersMax);
