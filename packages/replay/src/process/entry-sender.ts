@@ -6,6 +6,7 @@ import {
   RUN_TAIL_MS_MAX,
   TAIL_LOOK_MS,
 } from '../limits.ts';
+import { cutOffMs } from '../recorded/cut-off-ms.ts';
 import type { ListeningEntry } from './listening-entry.ts';
 import type { Listening } from './listening-file.ts';
 import { type CountedRuns, ReportCounter } from './report-counter.ts';
@@ -42,10 +43,9 @@ export class EntrySender {
   async send(entry: ListeningEntry, place: Listening, runs: CountedRuns): Promise<string[]> {
     const { ended } = this;
     const hasGivenUp = gaveUp(entry.root);
-    // The service has whoever asks leave at the place where it was recorded to; beside a run, others come before that, each in its turn.
-    const limitMs = patienceMs(entry.root) + (runs === 'replayed' ? 0 : RUN_TAIL_MS_MAX);
-    const signal = hasGivenUp ? AbortSignal.any([ended, AbortSignal.timeout(limitMs)]) : ended;
-    const notes = await entry.send(place, signal);
+    const answered = new AbortController();
+    const signal = hasGivenUp ? AbortSignal.any([ended, this.givingUp(entry, runs, answered.signal)]) : ended;
+    const notes = await entry.send(place, signal).finally(() => answered.abort());
     // Its answer leaves a moment before that: a child that is stopped in between would be told of as one that stopped before it had an outcome.
     await this.until(this.outcomes, runs, OUTCOME_WAIT_MS_MAX, OUTCOME_POLL_MS);
     if (hasGivenUp) await pause(RUN_TAIL_MS, ended);
@@ -54,15 +54,31 @@ export class EntrySender {
     return notes;
   }
 
+  /** Aborts when whoever asks has waited as long as the recorded one: of a run that was cut off, until it has come as far, however slow this machine is. */
+  private givingUp(entry: ListeningEntry, runs: CountedRuns, answered: AbortSignal): AbortSignal {
+    // The service has whoever asks leave at the place where it was recorded to; beside a run, others come before that, each in its turn.
+    const turnMs = runs === 'replayed' ? 0 : RUN_TAIL_MS_MAX;
+    if (entry.root.outcome.type !== 'pending') return AbortSignal.timeout(patienceMs(entry.root) + turnMs);
+    const giving = new AbortController();
+    void this.until(this.rested, runs, cutOffMs(entry) + turnMs, TAIL_LOOK_MS, answered).then(() => giving.abort());
+    return giving.signal;
+  }
+
   /** Waits until the child says that a request is to be sent that it goes through with others. */
   async whenDue(runs: CountedRuns): Promise<void> {
     await this.until(this.due, runs, DUE_MS_MAX, OUTCOME_POLL_MS);
   }
 
-  /** Waits until the child has written that, as long as it may take. */
-  private async until(counter: ReportCounter, runs: CountedRuns, limitMs: number, lookMs: number): Promise<void> {
+  /** Waits until the child has written that, as long as it may take, or until that is `needless`. */
+  private async until(
+    counter: ReportCounter,
+    runs: CountedRuns,
+    limitMs: number,
+    lookMs: number,
+    needless?: AbortSignal,
+  ): Promise<void> {
+    const stopped = needless === undefined ? this.ended : AbortSignal.any([this.ended, needless]);
     const untilMs = performance.now() + limitMs;
-    while (counter.count(runs) === 0 && performance.now() < untilMs && !this.ended.aborted)
-      await pause(lookMs, this.ended);
+    while (!stopped.aborted && counter.count(runs) === 0 && performance.now() < untilMs) await pause(lookMs, stopped);
   }
 }
