@@ -47,7 +47,7 @@ const started = Date.now();
 const folders = process.argv.slice(2);
 const suites = runSuites(
   'test/vitest.config.ts',
-  folders.length > 0 ? folders : ['--project=plain', '--project=own process'],
+  folders.length > 0 ? folders : ['--project=plain', '--project=collectors', '--project=own process'],
 );
 say(suites.failed === 0, `tests (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 const passed = suites.passed + results.filter((isPassed) => isPassed).length;

@@ -7,11 +7,15 @@ const conditions = ['@reenact/source', 'node'];
 /** Packages and rooms that patch nothing of the process they run in, so their tests need no process of their own each; but one whose ports stay with its process. */
 const plain = [
   'semconv/**/*.test.ts',
-  'packages/{collector-client,dialects,otlp,recordings,replay,trace-model}/src/**/!(answers-beside-calls).test.ts',
+  'packages/{collector-client,dialects,otlp,recordings,replay,trace-model,ui}/src/**/!(answers-beside-calls).test.ts',
+  'packages/reenact/src/{commands,doctor,reading,rendering,replaying,terminal}/**/*.test.ts',
   'collector/src/**/*.test.ts',
   'packages/instrumentation/src/redaction/{messages,rules,streams,text}/**/*.test.ts',
   'test/tidy/**/*.test.ts',
 ];
+
+/** What collectors answer: each suite has collectors of its own, so those of one process share what it has loaded. */
+const collectors = ['test/conformance/{client,query,store}/**/*.test.ts'];
 
 /** Whole programs, recorded and replayed by the command that users have: half of the time of all suites, so `npm run e2e` has them. */
 const programs = ['test/e2e/**/*.test.ts'];
@@ -34,12 +38,13 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     projects: [
       { extends: true, test: { name: 'plain', include: plain, isolate: false } },
+      { extends: true, test: { name: 'collectors', include: collectors, isolate: false } },
       {
         extends: true,
         test: {
           name: 'own process',
           include: ['packages/**/src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...plain, ...programs],
+          exclude: [...plain, ...collectors, ...programs],
         },
       },
       { extends: true, test: { name: 'programs', include: programs } },
