@@ -1,5 +1,5 @@
 import {
-  checkWire,
+  checkMetricsProtobuf,
   describeRejections,
   describeStrayMember,
   type ExportOutcome,
@@ -144,7 +144,7 @@ function takeLogs(
 /** Metrics are not kept: they are queued for the forwarders, and where there is none, acknowledged and discarded. */
 async function ingestMetrics(options: IngestOptions, request: IngestRequest) {
   const { tenant, format, body, passed } = request;
-  const problem = format === 'protobuf' ? checkWire(body) : checkJson(body);
+  const problem = format === 'protobuf' ? checkMetricsProtobuf(body) : checkJson(body);
   if (problem !== undefined) throw malformed('metrics', format, problem);
   options.counters.metricRequests += 1;
   const destinations = destinationsFor(options, request, 1);

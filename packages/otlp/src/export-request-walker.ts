@@ -1,10 +1,12 @@
 import type { PlainValue } from './attributes.ts';
+import type { ExportSignal } from './export-response.ts';
 import { ITEMS_PER_REQUEST_MAX } from './limits.ts';
 import { checkShape, type MessageShape, RESOURCE_SHAPE, SCOPE_SHAPE } from './message-shape.ts';
 import { addRejection, createRejections, type OtlpProblem, type Rejections } from './problem.ts';
 import type { GroupSlice, LogFacts, LogSlice, SlicedLogs, SlicedTraces, SpanFacts, SpanSlice } from './slice.ts';
 import { attributesPresent, readAttribute } from './span-attributes.ts';
 import { type FactsResult, readLogFacts, readSpanFacts } from './span-facts.ts';
+import { findStrayItem } from './stray-item.ts';
 import {
   collectUnknown,
   GROUP_HEAD,
@@ -29,6 +31,7 @@ interface Group {
 }
 
 interface ItemWalk<Facts> {
+  readonly signal: ExportSignal;
   readonly bytes: Uint8Array;
   /** The same memory, as what reads ids. */
   readonly buffer: Buffer;
@@ -51,6 +54,7 @@ export function walkTracesProtobuf(bytes: Uint8Array): SlicedTraces {
   const spans: SpanSlice[] = [];
   const rejected = createRejections();
   const problem = walkRequest<SpanFacts>({
+    signal: 'traces',
     bytes,
     buffer: toBuffer(bytes),
     readFacts: readSpanFacts,
@@ -68,6 +72,7 @@ export function walkLogsProtobuf(bytes: Uint8Array): SlicedLogs {
   const records: LogSlice[] = [];
   const rejected = createRejections();
   const problem = walkRequest<LogFacts>({
+    signal: 'logs',
     bytes,
     buffer: toBuffer(bytes),
     readFacts: readLogFacts,
@@ -79,6 +84,29 @@ export function walkLogsProtobuf(bytes: Uint8Array): SlicedLogs {
     unknown: collectUnknown(bytes, 0, bytes.length, [GROUPS]),
   });
   return problem === undefined ? { ok: true, records, rejected } : { ok: false, problem };
+}
+
+/**
+ * What is wrong with an ExportMetricsServiceRequest, which is sent on as it came: broken framing, or items of another signal, which
+ * would be acknowledged and then kept nowhere.
+ */
+export function checkMetricsProtobuf(bytes: Uint8Array): OtlpProblem | undefined {
+  let stray: OtlpProblem | undefined;
+  const problem = walkRequest<undefined>({
+    signal: 'metrics',
+    bytes,
+    buffer: toBuffer(bytes),
+    readFacts: (_, start, end) => {
+      stray ??= findStrayItem('metrics', bytes, start, end);
+      return { ok: true, facts: undefined };
+    },
+    accept: () => undefined,
+    rejected: createRejections(),
+    formerName: 'instrumentation_library_metrics',
+    position: 0,
+    unknown: undefined,
+  });
+  return problem ?? stray;
 }
 
 /** One object a span: closures for its attributes would be two more. */
@@ -176,7 +204,7 @@ function walkItem<Facts>(walk: ItemWalk<Facts>, resource: Group, scope: Group, s
   const result: FactsResult<Facts> =
     groupProblem === undefined ? walk.readFacts(walk.buffer, start, end) : { ok: false, problem: groupProblem };
   if (!result.ok) {
-    addRejection(walk.rejected, position, result.problem);
+    addRejection(walk.rejected, position, findStrayItem(walk.signal, walk.bytes, start, end) ?? result.problem);
     return;
   }
   // In a slice of its own, or what is unknown of the request would be stored with every trace of the resource.

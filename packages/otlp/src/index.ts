@@ -1,6 +1,6 @@
 export { fromMap, fromPlain, type PlainValue, toMap } from './attributes.ts';
 export { decodeTracesJsonBytes } from './decode-traces-bytes.ts';
-export { walkLogsProtobuf, walkTracesProtobuf } from './export-request-walker.ts';
+export { checkMetricsProtobuf, walkLogsProtobuf, walkTracesProtobuf } from './export-request-walker.ts';
 export { type WritableItem, writeExportRequest } from './export-request-writer.ts';
 export {
   decodeExportResponse,
@@ -86,4 +86,3 @@ export type {
 } from './span.ts';
 export { attributesPresent, dropAttributes, readAttribute } from './span-attributes.ts';
 export { describeStrayMember } from './stray-member.ts';
-export { checkWire } from './wire-walker.ts';

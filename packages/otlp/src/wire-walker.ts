@@ -184,10 +184,3 @@ export function readFixed64({ bytes, valueStart }: WireWalker): bigint {
   for (let index = 0; index < 8; index += 1) fixed64.setUint8(index, bytes[valueStart + index] as number);
   return fixed64.getBigUint64(0, true);
 }
-
-/** Whether these bytes are a well-formed message as far as its own fields go; undefined when they are. */
-export function checkWire(bytes: Uint8Array): OtlpProblem | undefined {
-  const walker = createWireWalker(bytes);
-  while (nextField(walker));
-  return walker.problem;
-}

@@ -2,7 +2,13 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { RunningCollector } from '@reenact/collector';
-import { decodeExportResponse, decodeRpcStatus, encodeTracesJson, encodeTracesProtobuf } from '@reenact/otlp';
+import {
+  decodeExportResponse,
+  decodeRpcStatus,
+  encodeLogsProtobuf,
+  encodeTracesJson,
+  encodeTracesProtobuf,
+} from '@reenact/otlp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeSpan, spanIdOf, Testbed, traceIdOf, wrapSpans } from '../testbed.ts';
 
@@ -107,6 +113,32 @@ describe('OTLP/HTTP refuses', () => {
     expect(response.status).toBe(status);
     expect(await readError(response)).toContain(message);
     expect((await post(GOOD, PROTOBUF)).status).toBe(200);
+  });
+});
+
+describe('OTLP/HTTP rejects items of another signal', () => {
+  const record = { timeUnixNano: '7', traceId: traceIdOf(79), spanId: spanIdOf(79), body: { stringValue: 'said' } };
+  const logs = Buffer.from(encodeLogsProtobuf({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] }));
+
+  it.each([
+    ['spans', GOOD, '/v1/logs', 'log record 0: it is of traces'],
+    ['log records', logs, '/v1/traces', 'span 0: it is of logs'],
+  ])('%s in protobuf at the path of others, each by name', async (_label, body, path, message) => {
+    const response = await post(body, PROTOBUF, path);
+    expect(response.status).toBe(200);
+    expect(decodeExportResponse(new Uint8Array(await response.arrayBuffer()))).toEqual({
+      rejected: 1,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it.each([
+    ['spans', GOOD, 'it is of traces'],
+    ['log records', logs, 'it is of logs'],
+  ])('%s in protobuf as metrics, which would be kept nowhere', async (_label, body, message) => {
+    const response = await post(body, PROTOBUF, '/v1/metrics');
+    expect(response.status).toBe(400);
+    expect(await readError(response)).toContain(message);
   });
 });
 
