@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
@@ -9,7 +9,8 @@ import { needRoomForSharedMemory } from './files/shared-memory-room.ts';
 import { needTemporaryFolder } from './files/temporary-folder.ts';
 import { refuseUnfinished } from './files/unfinished-backup.ts';
 import { forgetHolder, noteHolder } from './holder-note.ts';
-import { toStoreError } from './store-error.ts';
+import { logDirectoryOf } from './log/segment-files.ts';
+import { isDamagedDatabase, toStoreError } from './store-error.ts';
 
 /** The file that says which format a data directory has, and whose lock keeps a second process out. */
 export const FORMAT_FILE = 'recordings.sqlite';
@@ -54,7 +55,7 @@ export class DataDirectory {
       this.isRaised = this.version >= FORMAT_VERSION;
     } catch (thrown) {
       database?.close();
-      throw toStoreError(thrown, path);
+      throw toOpeningError(thrown, path);
     }
     if (this.version <= FORMAT_VERSION) return;
     this.release();
@@ -84,6 +85,16 @@ export class DataDirectory {
     forgetHolder(this.path);
     this.database.close();
   }
+}
+
+/** No index made again helps where this file is damaged. Beside a log it says nothing but the format, and is made again; by itself it may be all of a store. */
+function toOpeningError(thrown: unknown, path: string): ReenactError {
+  const error = toStoreError(thrown, path);
+  if (!isDamagedDatabase(error)) return error;
+  const next = existsSync(logDirectoryOf(path))
+    ? `Move ${FORMAT_FILE}, ${FORMAT_FILE}-wal and ${FORMAT_FILE}-shm elsewhere: they say nothing but the format of the directory, and are made again.`
+    : `Restore ${FORMAT_FILE} from a backup: it is all of a store of the first format.`;
+  return new ReenactError(error.code, error.message, { where: join(path, FORMAT_FILE), next, cause: thrown });
 }
 
 function prepareVersion(database: DatabaseSync): number {

@@ -122,6 +122,39 @@ describe('a directory without the log that its index knows', () => {
   });
 });
 
+describe('a log file whose header is damaged', () => {
+  it('is passed over with an index that is made again, and what comes then lies behind it', async () => {
+    const directory = await makeStore();
+    const logFiles = () => readdirSync(join(directory, 'log')).filter((name) => name.endsWith('.log'));
+    const [damaged = ''] = logFiles();
+    const path = join(directory, 'log', damaged);
+    const bytes = readFileSync(path).fill(0, 0, 64);
+    writeFileSync(path, bytes);
+    await expect(openStore(directory)).rejects.toMatchObject({ code: 'store-failed', where: path });
+    const { problems } = verifyStore(directory, { rebuildIndex: true });
+    expect(problems.map(({ what }) => what)).toEqual(['its header is damaged', 'frame 5 is missing before it']);
+    await withStore(directory, (store) => append(store, 12));
+    await withStore(directory, (store) => append(store, 13));
+    expect(await spansOf(directory, [1, 2, 3, 4, 12, 13])).toEqual([1, 1, 1, 0, 1, 1]);
+    expect(logFiles()[0]).toBe(damaged);
+    expect(readFileSync(path)).toEqual(bytes);
+  });
+});
+
+describe('a damaged file of the format', () => {
+  it('is told of with what helps, and is made again', async () => {
+    const directory = await makeStore();
+    const path = join(directory, 'recordings.sqlite');
+    writeFileSync(path, 'no database');
+    const told = { where: path, next: expect.stringContaining('recordings.sqlite-shm elsewhere') as string };
+    await expect(openStore(directory)).rejects.toMatchObject(told);
+    expect(() => verifyStore(directory, { rebuildIndex: true })).toThrow(expect.objectContaining(told));
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    expect(verifyStore(directory).problems).toEqual([]);
+    expect(await spansOf(directory, [1, 2, 3, 4])).toEqual([1, 1, 1, 1]);
+  });
+});
+
 describe('a directory without chain and index', () => {
   it('says at the start, and in the check, that marks of kept runs are gone; of its packs it says once what is the matter', async () => {
     const directory = await makeStore();

@@ -3,6 +3,7 @@ import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error
 import type { Disk } from '../files/disk.ts';
 import { FREE_SEGMENTS_MAX, SEGMENT_BYTES, SEGMENT_FIRST_BYTES } from '../limits.ts';
 import { displacedDirectory } from '../store-error.ts';
+import { findFrameStart } from './frame.ts';
 import {
   framesOf,
   listFreeSegments,
@@ -83,12 +84,17 @@ export class SegmentLog {
     this.removeFree();
     const segments = listSegments(this.disk, this.directory).filter((segment) => segment >= (known?.segment ?? 0));
     let head: LogHead | undefined = known;
+    /** The last whose header is damaged: what it holds stays where somebody may look for it, and the log goes on behind it. */
+    let passed = 0;
     for (const [index, segment] of segments.entries()) {
       const isLast = index === segments.length - 1;
       const read = readSegment(this.disk, this.directory, segment);
       if (read.head === undefined) {
-        if (isSalvaging && !isLast) continue;
-        if (!isLast || segment === known?.segment || (head === undefined && segment > 1))
+        if (isSalvaging && (!isLast || findFrameStart(read.bytes, FRAMES_START_BYTES) >= 0)) {
+          passed = segment;
+          continue;
+        }
+        if (!isSalvaging && (!isLast || segment === known?.segment || (head === undefined && segment > 1)))
           throw damagedLog(segmentPath(this.directory, segment));
         this.disk.remove(segmentPath(this.directory, segment));
         break;
@@ -110,15 +116,16 @@ export class SegmentLog {
       this.at = { ...head, segment, offset };
     }
     if (this.at.segment === 0) {
-      this.begin(known?.segment ?? 0, head ?? floor);
+      this.begin(Math.max(known?.segment ?? 0, passed), head ?? floor);
       return;
     }
     this.openCurrent();
     this.shrink();
-    if (this.at.sequence >= floor.sequence && this.at.nextId >= floor.nextId) return;
+    const isBehindAll = this.at.sequence >= floor.sequence && this.at.nextId >= floor.nextId;
+    if (isBehindAll && this.at.segment > passed) return;
     const { link } = this.at.sequence >= floor.sequence ? this.at : floor;
     const sequence = Math.max(this.at.sequence, floor.sequence);
-    this.begin(this.at.segment, { sequence, nextId: Math.max(this.at.nextId, floor.nextId), link });
+    this.begin(Math.max(this.at.segment, passed), { sequence, nextId: Math.max(this.at.nextId, floor.nextId), link });
   }
 
   private openCurrent(): void {
