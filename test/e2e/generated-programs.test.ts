@@ -31,6 +31,7 @@ it('replays whatever a process does that has only just started', { timeout: 600_
       fc.pre(BARE === '0' || isOneProcessRun(JSON.stringify(program)));
       const environment = { PROGRAM: JSON.stringify(program), PEER: peer.address, BARE };
       const { run, recorded } = await recordRun(stage, 'generated.ts', environment);
+      await peer.caughtUp();
       const contacts = peer.contacts;
       const { report, result } = await replayAsJson(stage, run.rootSpanId, 'generated.ts', { environment });
       expect(result.stderr).toContain(recorded.stdout.trim());

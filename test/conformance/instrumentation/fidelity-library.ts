@@ -22,6 +22,8 @@ export interface Peer {
   readonly address: string;
   /** Requests, or process starts, so far: a replay must not add one. */
   readonly contacts: number;
+  /** Resolves once all that was sent to it before is among `contacts`; absent where nothing is sent that nobody waits for. */
+  caughtUp?(): Promise<void>;
   stop(): Promise<void>;
 }
 

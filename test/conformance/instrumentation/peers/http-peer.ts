@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { Peer } from '../fidelity-library.ts';
 
 /** One request as the peer read it; `number` counts the requests of its path, from 0. */
@@ -13,6 +14,9 @@ export interface PeerRequest {
 
 /** Answers one request, byte for byte. */
 export type PeerAnswer = (response: ServerResponse, request: PeerRequest) => unknown;
+
+/** Asked last, over a connection of its own: it is answered behind all that had been sent before. */
+const LAST_PATH = '/last';
 
 async function bodyOf(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -49,6 +53,7 @@ export class HttpPeer implements Peer {
   }
 
   private async answer(answer: PeerAnswer, message: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (message.url === LAST_PATH) return void response.end();
     this.requests += 1;
     // What runs beside the gate must give the very same, whatever the clock says.
     response.sendDate = false;
@@ -66,6 +71,14 @@ export class HttpPeer implements Peer {
   /** Not connections: the platform opens one again, and sends nothing over it, after a request was aborted. */
   get contacts(): number {
     return this.requests;
+  }
+
+  /** See `Peer`. */
+  async caughtUp(): Promise<void> {
+    const { port } = this.server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`GET ${LAST_PATH} HTTP/1.1\r\nhost: peer\r\nconnection: close\r\n\r\n`);
+    await text(socket);
   }
 
   async stop(): Promise<void> {
