@@ -221,6 +221,29 @@ describe('a lazy promise-like that is waited for twice', () => {
   });
 });
 
+describe('a promise or stream whose methods give what cannot be looked at', () => {
+  const closed = Object.defineProperty({}, 'then', {
+    get() {
+      throw new RangeError('not before it is open');
+    },
+  });
+
+  it('gives the host that very object', () => {
+    class Query extends Promise<number> {
+      open(): object {
+        return closed;
+      }
+    }
+    const find = tool('find', () => new Query((resolve) => resolve(1)));
+    expect(find().open()).toBe(closed);
+  });
+
+  it('gives it from a step of a stream, too', () => {
+    const rows = tool('rows', () => ({ next: () => closed, [Symbol.asyncIterator]: () => closed }));
+    expect(rows().next()).toBe(closed);
+  });
+});
+
 describe('what a function returned keeps its own nature', () => {
   it('reads a lazy promise-like no sooner and no more often than the host does', async () => {
     const reads: string[] = [];

@@ -245,7 +245,8 @@ function observeThen(thenable: object, observer: PromiseObserver, put: PutMethod
         const result = entered(original, this, given, isOfHost);
         // What it did by its `then` is observed there.
         if (!isPromise && thens > before) return result;
-        return resultShape(result) === 'native-promise' ? derive(result as Promise<unknown>, observer) : result;
+        const shape = guarded('looking at a promise', () => resultShape(result), 'value');
+        return shape === 'native-promise' ? derive(result as Promise<unknown>, observer) : result;
       };
     });
   }

@@ -82,7 +82,8 @@ function tapStep(watch: Watch, step: Step, original: Method, isAsync: boolean): 
 
 function observeStep({ crossing, tape }: Pick<Watch, 'crossing' | 'tape'>, step: Step, result: object): object {
   // A promise-like may begin only when it is waited for.
-  const count = resultShape(result) === 'native-promise' ? new MicrotaskCount(crossing) : undefined;
+  const shape = guarded('observing a stream', () => resultShape(result), 'value');
+  const count = shape === 'native-promise' ? new MicrotaskCount(crossing) : undefined;
   const observer = {
     fulfilled: (value: unknown) => passed(tape, step, value, count?.stop()),
     rejected: (error: unknown) => tape.failed(error, count?.stop()),
