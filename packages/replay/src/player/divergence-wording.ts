@@ -103,12 +103,16 @@ export function beforeTheRun(label: string, root: Crossing): Wording {
   };
 }
 
-/** A call of the process, outside the run, that it had not made before the recorded run began. */
-export function notInSetUp(path: string, root: Crossing, { crossings, traceId, spanId, count }: SetUp): Wording {
+/** A call of the process, outside the run, that it had not made before the recorded run began; `hasSome`: not as often. */
+export function notInSetUp(
+  path: string,
+  root: Crossing,
+  { setUp: { crossings, traceId, spanId, count }, hasSome }: { readonly setUp: SetUp; readonly hasSome: boolean },
+): Wording {
   const held = crossings.filter(({ parentSpanId }) => parentSpanId === spanId).length;
   const lacking = held < count ? `; ${count - held} more had begun and are not in the recording` : '';
   return {
-    message: `${path} was called outside of ${crossingLabel(root)}, and the process had not made this call before that began: its set-up has ${held} ${held === 1 ? 'call' : 'calls'}${lacking}.`,
+    message: `${path} was called outside of ${crossingLabel(root)}, and the process had ${hasSome ? 'made such calls no more often' : 'not made this call'} before that began: its set-up has ${held} ${held === 1 ? 'call' : 'calls'}${lacking}.`,
     next: `Look at the set-up with \`reenact show ${traceId}\`; take the call out, make it inside the run, or record a new run.`,
   };
 }

@@ -15,7 +15,7 @@ export interface MissingCall {
 export function missingWording({ missing, path, label, lookUp, setUp }: MissingCall): wording.Wording {
   const { reason, under, closest } = missing;
   if (under === BEFORE_RUN) return wording.beforeTheRun(label, lookUp.root);
-  if (under === setUp?.spanId) return wording.notInSetUp(path, lookUp.root, setUp);
+  if (under === setUp?.spanId) return wording.notInSetUp(path, lookUp.root, { setUp, hasSome: reason === 'exhausted' });
   if (reason === 'never-recorded') return wording.neverRecorded(path, label, closest);
   return wording.exhausted(path, closest, label, lookUp.countUnder(under, label));
 }

@@ -78,6 +78,9 @@ describe('a call before the run', () => {
       ['never-recorded', 'agent:process/tool:other'],
       ['exhausted', 'agent:process/tool:note#2'],
     ]);
+    const [other, again] = under.report().divergences.map(({ message }) => message);
+    expect(other).toContain('the process had not made this call before that began: its set-up has 1 call.');
+    expect(again).toContain('the process had made such calls no more often before that began');
     expect(under.report()).toMatchObject({ setUp: { stubbed: 1, refused: 2 }, counts: { refused: 0 } });
   });
 
