@@ -1,5 +1,6 @@
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import {
+  ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT,
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
   ATTR_GEN_AI_RESPONSE_ID,
@@ -195,5 +196,23 @@ describe('a response object', () => {
         ],
       },
     ]);
+  });
+});
+
+describe('an answer with embeddings', () => {
+  it.each([
+    ['numbers', [0.5, -0.5, 1], 3],
+    ['32-bit floats in base64', Buffer.from(new Float32Array(1536).buffer).toString('base64'), 1536],
+    ['what is no vector', null, undefined],
+  ])('tells how long its vectors are: %s', (_, embedding, count) => {
+    const text = JSON.stringify({ model: 'e', data: [{ object: 'embedding', index: 0, embedding }] });
+    expect(responseView('embeddings', text, false).slim?.[ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT]).toBe(count);
+  });
+
+  it('and without any tells nothing of them', () => {
+    for (const data of [[], 'none', undefined])
+      expect(responseView('embeddings', JSON.stringify({ model: 'e', data }), false).slim).toEqual({
+        [ATTR_GEN_AI_RESPONSE_MODEL]: 'e',
+      });
   });
 });

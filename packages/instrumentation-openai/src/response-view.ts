@@ -9,6 +9,7 @@ import {
 } from '@reenact/instrumentation';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import {
+  ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT,
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
   ATTR_GEN_AI_RESPONSE_ID,
@@ -60,9 +61,24 @@ function responsesView(response: unknown): SemconvView {
   };
 }
 
+const FLOAT_BYTES = 4;
+
+/** How many numbers a vector has; as base64 it holds them as 32-bit floats. Undefined where it is none. */
+function dimensionsOf(item: unknown): number | undefined {
+  const { embedding } = membersOf(item);
+  if (Array.isArray(embedding)) return embedding.length;
+  return typeof embedding === 'string' ? Math.floor(Buffer.byteLength(embedding, 'base64') / FLOAT_BYTES) : undefined;
+}
+
 function embeddingsView(response: unknown): SemconvView {
-  const { model, usage } = membersOf(response);
-  return { slim: definedAttributes({ [ATTR_GEN_AI_RESPONSE_MODEL]: stringOf(model), ...usageAttributes(usage) }) };
+  const { model, usage, data } = membersOf(response);
+  return {
+    slim: definedAttributes({
+      [ATTR_GEN_AI_RESPONSE_MODEL]: stringOf(model),
+      [ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT]: Array.isArray(data) ? dimensionsOf(data[0]) : undefined,
+      ...usageAttributes(usage),
+    }),
+  };
 }
 
 /** Which error a provider reported inside of a stream, behind which its client throws; undefined where it reported none. */

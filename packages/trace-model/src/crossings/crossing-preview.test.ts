@@ -1,5 +1,9 @@
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
-import { ATTR_GEN_AI_OUTPUT_MESSAGES, ATTR_GEN_AI_REQUEST_MODEL } from '@reenact/semconv/gen-ai';
+import {
+  ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT,
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_REQUEST_MODEL,
+} from '@reenact/semconv/gen-ai';
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../values/value-codec.ts';
 import type { Crossing } from './crossing.ts';
@@ -151,6 +155,23 @@ describe('the line that says what came out', () => {
     expect(outcomePreview({ ...crossing, kind: 'agent', canonicalPolicy: 'http-request/1' })).toBe(
       '(whoever asked left before it was answered)',
     );
+  });
+
+  it('is of an embedding how long its vectors are', () => {
+    const attributes = new Map([[ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT, 1536]]);
+    const embedded = (status: number): string => {
+      const exchanges = [{ response: { status, chunks: [[2, '{}']] } }] as unknown as Crossing['exchanges'];
+      const outcome = { type: 'returned' } as Crossing['outcome'];
+      return outcomePreview({
+        ...thrown(new Error('none')),
+        kind: 'embedding',
+        call: 'exchange',
+        attributes,
+        exchanges,
+        outcome,
+      });
+    };
+    expect([embedded(200), embedded(404)]).toEqual(['vectors of 1536 numbers', 'HTTP 404, 1 chunk']);
   });
 
   it('does not say that the agent called off a stream in which the provider of a model reported an error', () => {

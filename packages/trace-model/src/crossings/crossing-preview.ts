@@ -1,5 +1,6 @@
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import {
+  ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT,
   ATTR_GEN_AI_INPUT_MESSAGES,
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_REQUEST_MODEL,
@@ -184,12 +185,19 @@ function chunksPreview(chunks: readonly unknown[]): string {
   return chunks.map(plainText).join(chunks.every((chunk) => typeof chunk === 'string') ? '' : ' ');
 }
 
+/** Vectors say nothing to people but how long they are; undefined where that is not known, or it failed. */
+function embeddedOutput({ kind, attributes, exchanges }: Crossing): string | undefined {
+  const count = attributes.get(ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT);
+  const status = exchanges.at(-1)?.response?.status ?? 200;
+  return kind === 'embedding' && typeof count === 'number' && status < 300 ? `vectors of ${count} numbers` : undefined;
+}
+
 function valuePreview(
   crossing: Crossing,
   outcome: Exclude<Outcome, { type: 'pending' }>,
   charactersMax: number,
 ): string {
-  const output = modelOutput(crossing, charactersMax);
+  const output = embeddedOutput(crossing) ?? modelOutput(crossing, charactersMax);
   if (output !== undefined) return output;
   if (crossing.call === 'exchange') return exchangePreview(crossing, charactersMax);
   switch (outcome.type) {
