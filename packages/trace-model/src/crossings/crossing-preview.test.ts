@@ -157,23 +157,6 @@ describe('the line that says what came out', () => {
     );
   });
 
-  it('is of an embedding how long its vectors are', () => {
-    const attributes = new Map([[ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT, 1536]]);
-    const embedded = (status: number): string => {
-      const exchanges = [{ response: { status, chunks: [[2, '{}']] } }] as unknown as Crossing['exchanges'];
-      const outcome = { type: 'returned' } as Crossing['outcome'];
-      return outcomePreview({
-        ...thrown(new Error('none')),
-        kind: 'embedding',
-        call: 'exchange',
-        attributes,
-        exchanges,
-        outcome,
-      });
-    };
-    expect([embedded(200), embedded(404)]).toEqual(['vectors of 1536 numbers', 'HTTP 404, 1 chunk']);
-  });
-
   it('does not say that the agent called off a stream in which the provider of a model reported an error', () => {
     const crossing: Crossing = { ...thrown(new Error('none')), outcome: { type: 'aborted', chunks: [] } };
     const attributes = new Map([[ATTR_ERROR_TYPE, 'overloaded_error']]);
@@ -248,6 +231,25 @@ describe('the line that says what came out of a request', () => {
         attributes: new Map([[ATTR_GEN_AI_OUTPUT_MESSAGES, JSON.stringify([{ role: 'assistant', parts: shown }])]]),
       });
     expect([said(parts), said(parts.slice(0, 1))]).toEqual(['Sold.', 'The user wants …']);
+  });
+});
+
+describe('the line that says what came out of an embedding', () => {
+  it('is how long its vectors are, unless it failed', () => {
+    const attributes = new Map([[ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT, 1536]]);
+    const embedded = (status: number): string => {
+      const exchanges = [{ response: { status, chunks: [[2, '{}']] } }] as unknown as Crossing['exchanges'];
+      const outcome = { type: 'returned' } as Crossing['outcome'];
+      return outcomePreview({
+        ...thrown(new Error('none')),
+        kind: 'embedding',
+        call: 'exchange',
+        attributes,
+        exchanges,
+        outcome,
+      });
+    };
+    expect([embedded(200), embedded(404)]).toEqual(['vectors of 1536 numbers', 'HTTP 404, 1 chunk']);
   });
 });
 
