@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReplayReport } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runsOnceThere } from '../scenarios/runs-of.ts';
@@ -60,6 +61,13 @@ function last(): RunSummary {
   return run;
 }
 
+async function replayedAfterAll(run: RunSummary | undefined): Promise<ReplayReport> {
+  if (run === undefined) throw new TypeError('there are nine requests');
+  const { report } = await replayAsJson(stage, run.rootSpanId, script, { flags: ['--requests-before', 'all'] });
+  expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+  return report;
+}
+
 describe('a request that uses what earlier ones left in memory', () => {
   it('goes another way alone, and its report says how it is replayed after them', async () => {
     const { report } = await replayAsJson(stage, last().rootSpanId, script);
@@ -69,14 +77,16 @@ describe('a request that uses what earlier ones left in memory', () => {
     expect(shown.stdout).toMatch(/came after 4 requests that may have left something in memory/);
   });
 
-  it('is reproduced after all of them, with no other call made', async () => {
-    for (const [index, { rootSpanId }] of requests.entries()) {
-      const { report } = await replayAsJson(stage, rootSpanId, script, { flags: ['--requests-before', 'all'] });
-      expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
-      // Among them the one that deletes; what asks whether the service is well is none.
-      expect(report.runsBeside?.begun ?? 0).toBe([0, 1, 3, 4][index]);
-      expect(report.runsBeside?.diverged ?? 0).toBe(0);
-    }
+  // Among them the one that deletes; what asks whether the service is well is none.
+  it.each([
+    [1, 0],
+    [2, 1],
+    [3, 3],
+    [4, 4],
+  ])('is reproduced after all of them, with no other call made: request %i', async (number, begun) => {
+    const report = await replayedAfterAll(requests[number - 1]);
+    expect(report.runsBeside?.begun ?? 0).toBe(begun);
+    expect(report.runsBeside?.diverged ?? 0).toBe(0);
   });
 
   it('is told which of them went another way, where those before them are left out', async () => {
@@ -86,13 +96,13 @@ describe('a request that uses what earlier ones left in memory', () => {
     expect(report.notes.join('\n')).toMatch(/^2 requests .* were not sent/m);
   });
 
-  it('is reproduced among those side by side, which share a call with it', async () => {
-    for (const { rootSpanId } of together) {
-      const { report } = await replayAsJson(stage, rootSpanId, script, { flags: ['--requests-before', 'all'] });
-      expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
-      expect(report.runsBeside).toMatchObject({ diverged: 0, refused: 0 });
-    }
-  });
+  it.each([1, 2, 3, 4, 5])(
+    'is reproduced among those side by side, which share a call with it: request %i',
+    async (number) => {
+      const { runsBeside } = await replayedAfterAll(together[number - 1]);
+      expect(runsBeside).toMatchObject({ diverged: 0, refused: 0 });
+    },
+  );
 
   it('is kept with them in a file, which replays by itself', async () => {
     const file = join(stage.folder, 'after-others.otlp.jsonl');
