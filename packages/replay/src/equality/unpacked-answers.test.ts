@@ -56,3 +56,24 @@ describe('compressed answers of a server', () => {
     expect(differences(ofTool, answer('{"a":2}'))).toEqual(['$.body.base64']);
   });
 });
+
+describe('an answer that stayed text for the digits of an id in it', () => {
+  const head = { status: 200, headers: { 'content-type': 'application/json' } };
+  const text = '{"traceId":"73b6f2d74644199735689201beb1d59b","n":1}';
+  const json = JSON.parse(text) as { readonly n: number };
+
+  it('is compared as JSON with one that did not, whichever of the two it is', () => {
+    expect(differences(requestWith({ ...head, body: { text } }), { ...head, body: { json } })).toBe('equal');
+    expect(differences(requestWith({ ...head, body: { json } }), { ...head, body: { text } })).toBe('equal');
+    const other = { ...head, body: { json: { ...json, n: 2 } } };
+    expect(differences(requestWith({ ...head, body: { text } }), other)).toEqual(['$.body.json.n']);
+  });
+
+  it('differs from what is no JSON, or of another kind', () => {
+    const recorded = requestWith({ ...head, body: { text: 'gone' } });
+    expect(differences(recorded, { ...head, body: { json } })).not.toBe('equal');
+    expect(differences(requestWith({ ...head, body: { text } }), { ...head, body: { base64: 'AAAA' } })).not.toBe(
+      'equal',
+    );
+  });
+});
