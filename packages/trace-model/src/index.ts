@@ -57,7 +57,7 @@ export type {
   ReconstructedOutput,
 } from './crossings/reconstructed-output.ts';
 export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './crossings/selector.ts';
-export { semconvMember } from './crossings/semconv-messages.ts';
+export { holdsLongNumber, semconvMember } from './crossings/semconv-messages.ts';
 export { readServerSentEvents, type ServerSentEvent } from './crossings/server-sent-events.ts';
 export { comparedHeaders, isVolatileHeader } from './crossings/volatile-headers.ts';
 export {

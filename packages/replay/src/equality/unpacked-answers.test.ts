@@ -69,6 +69,12 @@ describe('an answer that stayed text for the digits of an id in it', () => {
     expect(differences(requestWith({ ...head, body: { text } }), other)).toEqual(['$.body.json.n']);
   });
 
+  it('differs where a number of it is rounded by reading it', () => {
+    const long = '{"id":1234500000000000000001}';
+    const rounded = { ...head, body: { json: { id: 1.2345e21 } } };
+    expect(differences(requestWith({ ...head, body: { text: long } }), rounded)).not.toBe('equal');
+  });
+
   it('differs from what is no JSON, or of another kind', () => {
     const recorded = requestWith({ ...head, body: { text: 'gone' } });
     expect(differences(recorded, { ...head, body: { json } })).not.toBe('equal');

@@ -1,5 +1,5 @@
 import { jsonOrText } from '@reenact/instrumentation';
-import { type Crossing, canonicalJson, isInboundRequest, isTree } from '@reenact/trace-model';
+import { type Crossing, canonicalJson, holdsLongNumber, isInboundRequest, isTree } from '@reenact/trace-model';
 import { unpackedBody } from '@reenact/trace-model/reading';
 
 /** What was compressed to the body of an answer; undefined where that is not known. */
@@ -17,17 +17,18 @@ function bodyOf(answer: unknown): unknown {
   return isTree(answer) ? answer.body : undefined;
 }
 
-/** An answer whose body was kept as text, as JSON where the other one was kept so. */
+/** An answer whose body was kept as text, as JSON where the other one was kept so, and what it has of many digits stands in strings. */
 function readLike(answer: unknown, other: unknown): unknown {
   const [body, like] = [bodyOf(answer), bodyOf(other)];
   if (!isTree(body) || typeof body.text !== 'string' || !isTree(like) || !('json' in like)) return answer;
   const json = jsonOrText(body.text);
-  return typeof json === 'string' ? answer : withBody(answer, { json });
+  if (typeof json === 'string' || holdsLongNumber(body.text)) return answer;
+  return withBody(answer, { json });
 }
 
 /**
- * Two answers with JSON, of which one stayed text for a number of many digits, or what looks like one: the id of a trace does in one of some 260, and the
- * live answer had another when that was decided. The one that did not has no number that is rounded.
+ * Two answers with JSON, of which one stayed text for many digits in a row, which might be a number: the id of a trace has them in one of some 260, and the
+ * live answer had another when that was decided.
  */
 function bothAsJson(recorded: unknown, live: unknown): readonly [unknown, unknown] {
   return [readLike(recorded, live), readLike(live, recorded)];

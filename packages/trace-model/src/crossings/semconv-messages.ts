@@ -17,10 +17,10 @@ export function semconvMember(requestMember: string): string {
 
 const longNumber = /\d{16}/;
 
-// A double cannot tell such numbers apart, and two different ids must never count as equal: then the text is compared.
-// Escapes go first: a pattern that has a choice for each character overflows the stack in a text of megabytes. Where nothing is so long
-// as it stands, only what is no JSON is without what goes.
-function holdsLongNumber(json: string): boolean {
+/** Whether a JSON text has a number of so many digits. A double cannot tell such apart, and two different ids must never count as equal: then the text is compared. */
+export function holdsLongNumber(json: string): boolean {
+  // Escapes go first: a pattern that has a choice for each character overflows the stack in a text of megabytes. Where nothing is so long
+  // as it stands, only what is no JSON is without what goes.
   return longNumber.test(json) && longNumber.test(json.replaceAll(/\\./g, '').replaceAll(/"[^"]*"/g, ''));
 }
 
