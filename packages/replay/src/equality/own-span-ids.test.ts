@@ -1,6 +1,6 @@
 import type { Answer, LiveSpanIds } from '@reenact/instrumentation';
 import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
-import { type Crossing, encodeValue } from '@reenact/trace-model';
+import { CANONICAL_POLICIES, type Crossing, encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { arrivalOf } from '../testdata/agent-model.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
@@ -77,5 +77,33 @@ describe('ids of its own spans that an agent hands on', () => {
 
   it('are no word of the report where none is handed on', () => {
     expect(replayed(nothing).report()).toMatchObject({ verdict: 'reproduced', notes: [] });
+  });
+});
+
+describe('the body of a request with such an id, of which sixteen digits in a row keep JSON as text', () => {
+  const policy = CANONICAL_POLICIES.httpRequest;
+  const orderWith = (traceId: string, count: number): object => ({
+    method: 'POST',
+    url: 'http://orders.example/',
+    headers: {},
+    contentType: 'application/json',
+    body: { text: JSON.stringify({ traceId, count }) },
+  });
+
+  function verdictOf(own: LiveSpanIds, count: number): unknown {
+    const { traceId } = buildRecording({ label: 'agent:a' }).crossings[0] ?? {};
+    const label = 'http:POST orders.example';
+    const order: CrossingPlan = { label, input: orderWith(String(traceId), 1), canonical: policy.name };
+    const { player, report } = playerOf(buildRecording({ label: 'agent:a', output: 1, children: [order] }));
+    const root = running(player.answer(arrivalOf({ label: 'agent:a', input: [] }, { player, cursor: undefined })));
+    const call = arrivalOf({ label, input: orderWith(own.traceId, count) }, root.position);
+    player.answer({ ...call, boundary: { ...call.boundary, policy }, spanIds: own });
+    root.settled({ type: 'returned', value: encodeValue(1) }, [], own);
+    return report().divergences.map(({ kind }) => kind);
+  }
+
+  it.each(['1234567890123456'.repeat(2), 'a0'.repeat(16)])('is compared as the recorded one: %s', (traceId) => {
+    expect(verdictOf({ traceId, spanId: 'b1'.repeat(8) }, 1)).toEqual([]);
+    expect(verdictOf({ traceId, spanId: 'b1'.repeat(8) }, 2)).toEqual(['input-changed']);
   });
 });
