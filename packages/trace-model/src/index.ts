@@ -189,4 +189,4 @@ export {
   registerValueClass,
   type ValueClass,
 } from './values/value-classes.ts';
-export { decodeValue, type EncodedValue, encodeValue } from './values/value-codec.ts';
+export { decodeValue, type EncodedValue, encodeValue, UNREADABLE_MARK } from './values/value-codec.ts';

@@ -2,6 +2,7 @@ import { type EncodedValue, encodeValue as encodeExactly } from '@reenact/trace-
 import type { RawOutcome } from '../gate/gate.ts';
 import type { LiveOutcome } from '../gate/player.ts';
 import { asOwnWork } from '../host/own-work.ts';
+import { guarded } from '../host/report-failure.ts';
 import { redactChunks, redactEncoded } from '../redaction/places/redact-crossing.ts';
 
 function encodeValue(value: unknown, redacted?: readonly string[]): EncodedValue {
@@ -10,7 +11,7 @@ function encodeValue(value: unknown, redacted?: readonly string[]): EncodedValue
 
 /** A stack becomes text when it is first read, by a function of the host, which may draw: here it is we who look. */
 function encodeError(error: unknown, isMadeAgain: boolean | undefined): EncodedValue {
-  if (error instanceof Error) asOwnWork(() => error.stack);
+  guarded('reading a stack', () => (error instanceof Error ? asOwnWork(() => error.stack) : undefined), undefined);
   const encoded = encodeValue(error);
   return isMadeAgain === true ? { ...encoded, lossy: [] } : encoded;
 }

@@ -19,7 +19,6 @@ import {
   type EncodedValue,
   type Exchange,
   encodeValue,
-  errorType,
   PROCESS_RUN_LABEL,
   UNSENT_BODY_MARK,
 } from '@reenact/trace-model';
@@ -58,6 +57,7 @@ import { shownContent } from '../view/shown-content.ts';
 import type { CrossingInput, CrossingListener, CrossingStart } from './crossing-start.ts';
 import { drawsOf, lostDrawsOf } from './draws-of-crossing.ts';
 import { addLossyBelow, encodedParts, encodeOutcome } from './encode-outcome.ts';
+import { hasFailed, messageOf, typeOf } from './failed-outcome.ts';
 import { keepAttributes } from './keep-attributes.ts';
 import { saysNoMore, type ToldAnswer, tell, tellOutlived, tellSoon, toldAnswer, toldUntil } from './outlived-run.ts';
 
@@ -69,10 +69,6 @@ interface CrossingEnd {
   /** The exchange that had not ended. */
   readonly underWay?: RedactedExchange | undefined;
   readonly outlivesRun?: ToldAnswer['reader'];
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function charactersOfAnswer({ response }: Exchange): number {
@@ -290,7 +286,7 @@ export class GateCrossing implements OpenCrossing {
     const live = guarded<LiveOutcome | undefined>('encoding an outcome', () => this.encode(outcome), undefined);
     guarded('comparing a parameter', () => this.sayArgument(outcome, live), undefined);
     const status = guarded<SpanStatus>('describing an outcome', () => this.statusOf(outcome, run), {
-      code: SpanStatusCode.UNSET,
+      code: hasFailed(outcome) ? SpanStatusCode.ERROR : SpanStatusCode.UNSET,
     });
     const end = { endUnixNano, place, status, outcome: live ?? { type: outcome.type } };
     this.showContent(end);
@@ -339,12 +335,12 @@ export class GateCrossing implements OpenCrossing {
     // Whoever thins runs out looks at the root of the run in this process.
     const isRoot = this.start.parentCrossing === undefined;
     if (isRoot && run.keepReason !== undefined) this.addView({ slim: keepAttributes(run.keepReason) });
-    if (outcome.type !== 'threw' && outcome.type !== 'failed') {
+    if (!hasFailed(outcome)) {
       // A call may come back and still have failed: an answer with an error status.
       return { code: ATTR_ERROR_TYPE in this.slim ? SpanStatusCode.ERROR : SpanStatusCode.UNSET };
     }
     // A protocol that knows the kind of error better has said so already.
-    this.addView({ slim: { [ATTR_ERROR_TYPE]: this.slim[ATTR_ERROR_TYPE] ?? errorType(outcome.error) } });
+    this.addView({ slim: { [ATTR_ERROR_TYPE]: this.slim[ATTR_ERROR_TYPE] ?? typeOf(outcome.error) } });
     const isKept = this.start.boundary.capture === 'full';
     return isKept
       ? { code: SpanStatusCode.ERROR, message: redactText(messageOf(outcome.error)) }

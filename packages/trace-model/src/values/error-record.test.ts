@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ERROR_ERRORS_MAX } from '../limits.ts';
 import { registerErrorClass } from './error-record.ts';
 import { decodeValue, encodeValue } from './value-codec.ts';
 
@@ -135,5 +136,12 @@ describe('errors of programs that take liberties', () => {
     expect([again.message, Object.keys(again), again instanceof TypeError]).toEqual([{ code: 7 }, [], true]);
     const shown = Object.defineProperty(new Error(''), 'message', { value: ['a'], enumerable: true });
     expect(Object.entries(roundTrip(shown) as Error)).toEqual([['message', ['a']]]);
+  });
+});
+
+describe('a list of errors', () => {
+  it('is marked where it is longer than is kept', () => {
+    const many = (count: number): Error => new AggregateError(Array.from({ length: count }, (_, number) => number));
+    expect(encodeValue([many(ERROR_ERRORS_MAX), many(ERROR_ERRORS_MAX + 1)]).lossy).toEqual(['/1/errors too-large']);
   });
 });

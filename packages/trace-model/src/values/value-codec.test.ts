@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { VALUE_DEPTH_MAX } from '../limits.ts';
 import { registerErrorClass } from './error-record.ts';
-import { registerLibraryClass, registerValueClass } from './value-classes.ts';
+import { registerValueClass } from './value-classes.ts';
 import { decodeValue, encodeValue } from './value-codec.ts';
 
 class BrokerError extends Error {
@@ -73,6 +74,8 @@ describe('plain JSON', () => {
     const value = { $: 'bigint', value: '7' };
     expect(roundTrip(value)).toEqual(value);
     expect(roundTrip({ nested: [value] })).toEqual({ nested: [value] });
+    // Beside what makes the whole of it tagged.
+    expect(roundTrip({ nested: [value], missing: undefined })).toStrictEqual({ nested: [value], missing: undefined });
   });
 });
 
@@ -174,6 +177,12 @@ describe('arrays that are more than a list', () => {
     expect([back.length, 0 in back, 1 in back, 3 in back, back.self === back]).toEqual([4, false, true, true, true]);
   });
 
+  it('keep members that are as many as the holes', () => {
+    const list = Object.assign(new Array(2), { 1: 'x', note: 'y' });
+    const { payload, lossy } = encodeValue(list);
+    expect([decodeValue(payload), lossy]).toStrictEqual([list, []]);
+  });
+
   it.each([5_000, 4_294_967_295])('with %i places of which nearly all are empty cost what is there', (length) => {
     const list = new Array<unknown>(length);
     list[length - 2] = { price: 1 };
@@ -196,7 +205,7 @@ describe('shared and cyclic values', () => {
   });
 
   it('keep who is who however many objects there are', () => {
-    const indexes = fc.array(fc.nat({ max: 99 }), { maxLength: 150 });
+    const indexes = fc.array(fc.nat({ max: 99 }), { maxLength: 150, size: 'max' });
     fc.assert(
       fc.property(indexes, (order) => {
         const objects = Array.from({ length: 100 }, (_, number) => ({ number }));
@@ -206,6 +215,14 @@ describe('shared and cyclic values', () => {
         expect(again.map((item) => again.indexOf(item))).toEqual(list.map((item) => list.indexOf(item)));
       }),
     );
+  });
+
+  it('keep an own __proto__ key beside what is shared', () => {
+    const shared = JSON.parse('{"__proto__":{"polluted":true}}') as object;
+    const value = [shared, shared];
+    const back = roundTrip(value) as [object, object];
+    expect(back).toStrictEqual(value);
+    expect([back[0] === back[1], Object.keys(back[0])]).toEqual([true, ['__proto__']]);
   });
 
   it('keep cycles through maps and sets', () => {
@@ -254,6 +271,11 @@ describe('errors', () => {
     registerErrorClass(Other);
     expect(decodeValue(encodeValue(error).payload)).not.toBeInstanceOf(Other);
     expect(decodeValue(encodeValue(new Other('no')).payload)).toBeInstanceOf(Other);
+  });
+
+  it('keep a cause that is undefined apart from none', () => {
+    const named = roundTrip([new Error('a', { cause: undefined }), new Error('b')]) as [Error, Error];
+    expect(named.map((error) => Object.hasOwn(error, 'cause'))).toEqual([true, false]);
   });
 
   it('of an unknown class keep its name and are marked lossy', () => {
@@ -320,9 +342,23 @@ describe('what cannot be kept', () => {
   });
 
   it('survives nesting far beyond the stack', () => {
-    let value: unknown = 1;
-    for (let depth = 0; depth < 50_000; depth += 1) value = [value];
-    expect(encodeValue(value).lossy[0]).toMatch(/too-deep$/);
+    const nested = (depth: number): unknown => Array.from({ length: depth }).reduce((value) => [value], 1);
+    expect(encodeValue(nested(50_000)).lossy[0]).toMatch(/too-deep$/);
+    expect(roundTrip(nested(VALUE_DEPTH_MAX + 1))).toEqual(nested(VALUE_DEPTH_MAX + 1));
+    expect(encodeValue(nested(VALUE_DEPTH_MAX + 2)).lossy).toEqual([`${'/0'.repeat(VALUE_DEPTH_MAX + 1)} too-deep`]);
+  });
+
+  it('survives what throws something of which no text can be made', () => {
+    const fail = (): never => {
+      throw Object.create(null);
+    };
+    const list = Object.defineProperty([1, 2], 0, { enumerable: true, get: fail });
+    const values = [Object.defineProperty({}, 'x', { enumerable: true, get: fail }), list];
+    for (const value of [...values, new Proxy({}, { getPrototypeOf: fail, ownKeys: fail })]) {
+      const { payload, lossy } = encodeValue(value);
+      expect(lossy).toEqual([expect.stringMatching(/^\/x? ?unreadable \(no reason can be read\)$/)]);
+      expect(() => decodeValue(payload)).not.toThrow();
+    }
   });
 });
 
@@ -351,6 +387,13 @@ describe('what is kept but for a part', () => {
     const { payload, lossy } = encodeValue(Array.from({ length: 2_000_500 }, () => ({})));
     expect([lossy.length, lossy[0], lossy.at(-1)]).toEqual([100, '/1999999 too-large', '/2000098 too-large']);
     expect((decodeValue(payload) as unknown[]).slice(1_999_998, 2_000_000)).toEqual([{}, undefined]);
+  });
+
+  it('includes memory that other threads may write to', () => {
+    const shared = new Uint8Array(new SharedArrayBuffer(2));
+    const { payload, lossy } = encodeValue({ own: new Uint8Array(2), shared });
+    expect(lossy).toEqual(['/shared class SharedArrayBuffer']);
+    expect(decodeValue(payload)).toEqual({ own: new Uint8Array(2), shared: new Uint8Array(2) });
   });
 
   it('is told of the first places where nesting is too deep at many', () => {
@@ -426,52 +469,6 @@ describe('an instance that holds its class', () => {
     expect(Object.keys(back)).toEqual(Object.keys(price));
     expect(back.plus(7)).toEqual(new Decimal(1, 1, 7));
     expect(encodeValue({ constructor: Decimal }).lossy).toEqual(['/constructor function']);
-  });
-});
-
-describe('classes that a library brings', () => {
-  class Receipt {
-    readonly shares = 3;
-    declare readonly raw: { readonly ok: number };
-    constructor() {
-      Object.defineProperty(this, 'raw', { value: { ok: 1 }, enumerable: false });
-    }
-  }
-
-  it('come back as instances, fields that do not show included', () => {
-    registerLibraryClass(Receipt, { hidden: ['raw'] });
-    const encoded = encodeValue([new Receipt()]);
-    expect(encoded.lossy).toEqual([]);
-    const [again] = decodeValue(encoded.payload) as [Receipt];
-    expect([again instanceof Receipt, Object.keys(again), again.raw]).toEqual([true, ['shares'], { ok: 1 }]);
-  });
-
-  it('leave the name to a class of the user, whichever was registered first', () => {
-    const OfUser = { Ticket: class Ticket {} }.Ticket;
-    const OfLibrary = { Ticket: class Ticket {} }.Ticket;
-    registerValueClass(OfUser);
-    registerLibraryClass(OfLibrary);
-    expect(decodeValue(encodeValue(new OfUser()).payload)).toBeInstanceOf(OfUser);
-    expect([encodeValue(new OfUser()).lossy, encodeValue(new OfLibrary()).lossy]).toEqual([[], ['/ class Ticket']]);
-  });
-
-  it('makes no instance of a library class of what was of another class of that name', () => {
-    const OfApplication = {
-      Stamp: class Stamp {
-        readonly at = 1;
-      },
-    }.Stamp;
-    const OfLibrary = {
-      Stamp: class Stamp {
-        readonly at = 2;
-      },
-    }.Stamp;
-    registerLibraryClass(OfLibrary);
-    const { payload, lossy } = encodeValue({ stamp: new OfApplication() });
-    expect(lossy).toEqual(['/stamp class Stamp']);
-    const { stamp } = decodeValue(payload) as { stamp: object };
-    expect(stamp).toEqual({ at: 1 });
-    expect(stamp instanceof OfLibrary).toBe(false);
   });
 });
 

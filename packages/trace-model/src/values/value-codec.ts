@@ -28,6 +28,9 @@ import {
 /** Reason of the lossy marks for an answer of a model, as its client made it, without its `_request_id`: all that did not show of it. */
 const REQUEST_ID_MARK = 'request-id';
 
+/** What a lossy mark says, before the reason in parentheses, of what threw when it was read. The reason is a text of the host's. */
+export const UNREADABLE_MARK = 'unreadable ';
+
 /** One encoded value, and what about it could not be kept exactly, each `<JSON pointer> <reason>`. */
 export interface EncodedValue {
   readonly payload: Payload;
@@ -69,6 +72,15 @@ function pointerOf(place: Place): string {
   if (typeof place === 'string') return place;
   const { above, step } = place;
   return `${pointerOf(above)}/${typeof step === 'string' ? escapePointer(step) : step}`;
+}
+
+/** What was thrown may itself not be readable. */
+function reasonOf(thrown: unknown): string {
+  try {
+    return String(isError(thrown) ? thrown.message : thrown);
+  } catch {
+    return 'no reason can be read';
+  }
 }
 
 /** Whether JSON holds this value as it is. */
@@ -218,8 +230,8 @@ class Encoder {
     }
   }
 
-  private unreadable(error: unknown, place: Place): unknown {
-    this.mark(place, `unreadable (${error instanceof Error ? error.message : String(error)})`);
+  unreadable(error: unknown, place: Place): unknown {
+    this.mark(place, `${UNREADABLE_MARK}(${reasonOf(error)})`);
     return this.tagNode('handle', { class: 'unreadable' });
   }
 
@@ -389,10 +401,17 @@ function isHandle(value: object): boolean {
  * what cannot be kept is named in `lossy`.
  */
 export function encodeValue(value: unknown): EncodedValue {
-  if (isJsonScalar(value)) return { payload: stringifiedPayload('json', JSON.stringify(value)), lossy: [] };
-  const encoder = new Encoder();
-  const tree = encoder.complete(encoder.encode(value, '', 0));
-  const text = JSON.stringify(tree);
+  try {
+    if (isJsonScalar(value)) return { payload: stringifiedPayload('json', JSON.stringify(value)), lossy: [] };
+    return encoded(new Encoder(), (encoder) => encoder.complete(encoder.encode(value, '', 0)));
+  } catch (thrown) {
+    // Longer than a text can be, for one: the crossing is kept without the value, and says so.
+    return encoded(new Encoder(), (encoder) => encoder.unreadable(thrown, ''));
+  }
+}
+
+function encoded(encoder: Encoder, encode: (encoder: Encoder) => unknown): EncodedValue {
+  const text = JSON.stringify(encode(encoder));
   return { payload: stringifiedPayload(encoder.tagged ? 'js' : 'json', text), lossy: encoder.lossy };
 }
 

@@ -28,6 +28,8 @@ describe('a secret that is the name of a member', () => {
     const chunks = [{ a: 1 }, { [secret]: 1 }].map((value) => ({ offsetUs: 0, value: encodeValue(value) }));
     const texts = redactedChunks(redactor, chunks).map(({ value }) => value.payload.data);
     expect(texts).toEqual(['{"a":1}', `{"${token}":1}`]);
+    const marked = { offsetUs: 0, value: encodeValue({ [secret]: () => 1 }) };
+    expect(redactedChunks(redactor, [marked])[0]?.value.lossy).toEqual([`/${token} function`]);
   });
 
   it('is not what a path of a rule names', () => {
@@ -35,5 +37,39 @@ describe('a secret that is the name of a member', () => {
     const { payload } = redactedValue(own, encodeValue({ customer: { name: 'Ada' } }));
     expect(Object.keys(decodeValue(payload) as object)).toEqual(['customer']);
     expect(Object.keys((decodeValue(payload) as { customer: object }).customer)).toEqual(['name']);
+  });
+});
+
+describe('a secret in the reason why a member could not be read', () => {
+  const address = 'postgres://trader:Sup3rS3cret99@db.example.com/orders';
+  const lazy = (reason: string): object =>
+    Object.defineProperty({ a: 1 }, 'orders/all', {
+      enumerable: true,
+      get: () => {
+        throw new TypeError(reason);
+      },
+    });
+
+  it('is in no mark, whatever the value itself holds', () => {
+    const marks = [`bad key ${secret}`, `nobody at ${address}`].flatMap(
+      (reason) => redactedValue(redactor, encodeValue(lazy(reason))).lossy,
+    );
+    expect(marks).toEqual([
+      `/orders~1all unreadable (bad key ${token})`,
+      `/orders~1all unreadable (nobody at ${redactor.text(address)})`,
+    ]);
+    expect(marks.join()).not.toContain('Sup3rS3cret99');
+  });
+
+  it('is in none of a chunk, and other marks stay as they are', () => {
+    const values = [lazy(secret), { '~': () => 1 }, lazy('no connection')];
+    const chunks = values.map((value) => ({ offsetUs: 0, value: encodeValue(value) }));
+    const kept = redactedChunks(redactor, chunks);
+    expect(kept.flatMap(({ value }) => value.lossy)).toEqual([
+      `/orders~1all unreadable (${token})`,
+      '/~0 function',
+      '/orders~1all unreadable (no connection)',
+    ]);
+    expect(kept.slice(1)).toEqual(chunks.slice(1));
   });
 });

@@ -15,8 +15,6 @@ export interface DocumentEdits {
   readonly pointers: readonly string[];
   /** Bytes that could not be looked into. */
   readonly unread: readonly UnreadBytes[];
-  /** Whether names of members held secrets: then pointers from elsewhere hold them, too. */
-  readonly hasNames: boolean;
 }
 
 /** Where bytes are that could not be looked into. */
@@ -27,7 +25,7 @@ export interface UnreadBytes {
   readonly pointer: string;
 }
 
-const nothing: DocumentEdits = { edits: [], pointers: [], unread: [], hasNames: false };
+const nothing: DocumentEdits = { edits: [], pointers: [], unread: [] };
 
 /** One part, taken apart. */
 interface ReadPart {
@@ -193,7 +191,7 @@ export function searchedEdits(
   });
   const { edits, pointers, unread } = findings;
   if (hasNames) edits.sort((left, right) => left.start - right.start);
-  return { edits, pointers, unread, hasNames };
+  return { edits, pointers, unread };
 }
 
 /** How the leaves of one part are searched. */

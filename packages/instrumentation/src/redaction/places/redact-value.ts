@@ -1,4 +1,4 @@
-import { type EncodedValue, type Payload, payloadOf } from '@reenact/trace-model';
+import { type EncodedValue, type Payload, payloadOf, UNREADABLE_MARK } from '@reenact/trace-model';
 import { mayHoldNamedMessage } from '../messages/method-messages.ts';
 import type { Redactor } from '../redactor/redactor.ts';
 import { editedText, type TextEdit } from '../text/text-edit.ts';
@@ -20,22 +20,34 @@ function redactedRoot(redactor: Redactor, value: EncodedValue, data: string): En
 
 /** An encoded value without its secrets. The same object where it has none. */
 export function redactedValue(redactor: Redactor, value: EncodedValue): EncodedValue {
+  return withRedactedMarks(redactor, redactedContent(redactor, value));
+}
+
+function redactedContent(redactor: Redactor, value: EncodedValue): EncodedValue {
   const { payload } = value;
   const { data, format } = payload;
   if (data === undefined) return value;
   if (format === 'base64') return redactedRoot(redactor, value, data);
   if (!redactor.mayHold(data) && !mayHoldNamedMessage(data)) return value;
-  const { edits, pointers, unread, hasNames } = documentEdits(redactor, data, [partOf(payload, data)], false);
+  const { edits, pointers, unread } = documentEdits(redactor, data, [partOf(payload, data)], false);
   const told = unread.length === 0 ? value : { ...value, unread: unread.map(({ pointer }) => pointer) };
   if (pointers.length === 0) return told;
-  const lossy = hasNames ? value.lossy.map((mark) => redactedMark(redactor, mark)) : value.lossy;
-  return { ...told, payload: payloadOf(format, editedText(data, edits)), lossy, redacted: pointers };
+  return { ...told, payload: payloadOf(format, editedText(data, edits)), redacted: pointers };
 }
 
-/** A pointer goes through names of members, and so does the mark that begins with it. */
+/** Marks go through names of members, and quote why one could not be read: that stands nowhere in the value itself. */
+function withRedactedMarks(redactor: Redactor, value: EncodedValue): EncodedValue {
+  if (value.lossy.length === 0) return value;
+  const lossy = value.lossy.map((mark) => redactedMark(redactor, mark));
+  return lossy.every((mark, index) => mark === value.lossy[index]) ? value : { ...value, lossy };
+}
+
 function redactedMark(redactor: Redactor, mark: string): string {
-  const steps = mark.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return steps.map((step) => redactor.step(step).replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
+  const at = mark.indexOf(UNREADABLE_MARK);
+  const [pointer, reason] = at < 0 ? [mark, ''] : [mark.slice(0, at), mark.slice(at)];
+  const steps = pointer.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const kept = steps.map((step) => redactor.step(step).replaceAll('~', '~0').replaceAll('/', '~1'));
+  return kept.join('/') + redactor.text(reason);
 }
 
 /** One chunk of a streamed outcome. */
@@ -65,9 +77,14 @@ export function redactedChunks(redactor: Redactor, chunks: readonly EncodedChunk
     const own = { ...edit, start: edit.start - offset, end: edit.end - offset };
     perChunk.set(part, [...(perChunk.get(part) ?? []), own]);
   }
-  if (edits.length === 0 && unread.length === 0) return chunks;
+  const areMarked = chunks.some(({ value }) => value.lossy.length > 0);
+  if (edits.length === 0 && unread.length === 0 && !areMarked) return chunks;
   const unreadOf = Map.groupBy(unread, (one) => one.part);
-  return chunks.map((chunk, index) => changedChunk(chunk, perChunk.get(index), unreadOf.get(index)));
+  return chunks.map((chunk, index) => {
+    const changed = changedChunk(chunk, perChunk.get(index), unreadOf.get(index));
+    const value = withRedactedMarks(redactor, changed.value);
+    return value === changed.value ? changed : { ...changed, value };
+  });
 }
 
 function changedChunk(
