@@ -6,6 +6,7 @@ import { describeQueue } from './queue-suite.ts';
 import { describeRuns, describeStale } from './runs-suite.ts';
 import { sliceLogs, sliceSpans } from './slices.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
+import { describeTenants } from './tenants-suite.ts';
 import { FULL, VERSION_CASES } from './version-cases.ts';
 
 /** How a backend opens a store; the same directory opened again is the same store. */
@@ -38,6 +39,7 @@ export function describeStore(backend: string, open: OpenStore): void {
     describeStale(subject);
     describeRuns(subject);
     describeQueue(subject);
+    describeTenants(subject);
   });
 }
 
