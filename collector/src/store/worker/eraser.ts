@@ -103,10 +103,12 @@ export class Eraser {
     this.deleteBlocks = database.prepare('DELETE FROM block WHERE trace = ?');
     this.runs = new RunTables(database);
     this.deleteTrace = database.prepare('DELETE FROM trace WHERE id = ?');
-    this.reviseTrace = database.prepare('UPDATE trace SET revision = revision + 1, summary = NULL WHERE id = ?');
+    this.reviseTrace = database.prepare(`
+      UPDATE trace SET revision = revision + 1, summary = NULL, kept = NULL,
+        start_ns = (SELECT min(time_ns) FROM item WHERE item.trace = trace.id AND signal = 0) WHERE id = ?`);
     this.hasSpans = database.prepare('SELECT 1 FROM item WHERE trace = ? AND signal = 0 LIMIT 1');
     this.leaveLogs = database.prepare(
-      'UPDATE trace SET revision = 0, summary_revision = 0, is_special = 0, summary = NULL WHERE id = ?',
+      'UPDATE trace SET revision = 0, summary_revision = 0, is_special = 0, summary = NULL, kept = NULL WHERE id = ?',
     );
     this.flagPack = database.prepare('UPDATE pack SET is_erasing = 1 WHERE id = ?');
     this.flagPackLater = database.prepare('UPDATE pack SET is_erasing = 2 WHERE id = ? AND is_erasing = 0');
@@ -201,6 +203,7 @@ export class Eraser {
   private dropTrace(trace: number, revision: number): void {
     this.runs.remove(trace);
     if (this.hasSpans.get(trace) !== undefined) {
+      // What came behind the deletion, found in a pack by an index that is made again, is all that the row may tell of.
       this.reviseTrace.run(trace);
       return;
     }

@@ -164,6 +164,8 @@ function fillFromPacks({ database, index, eraser, disk, dataDirectory, tell }: P
   }
   for (const { body } of facts.controls) {
     if (body.type === 'keep') eraser.keep(body.tenant, body.traceId, body.reason);
+    // Nobody has asked for what has come since to be kept.
+    else for (const [tenant, traceId] of body.traces) eraser.keep(tenant, traceId, null);
   }
   return facts;
 }
