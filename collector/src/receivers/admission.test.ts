@@ -102,6 +102,7 @@ describe('a room that was given back', () => {
     room.atLeast(1);
     room.release();
     room.atLeast(BYTES_MAX);
+    room.release();
     expect(admission.bytesHeld).toBe(0);
   });
 });

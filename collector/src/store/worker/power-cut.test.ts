@@ -47,21 +47,24 @@ function contentOf(number: number): Buffer {
   return Buffer.from(`span ${number} `.repeat(1 + ((number * 37) % 300)));
 }
 
-function frameOf(number: number): Buffer {
+function frameOf(numbers: readonly number[]): Buffer {
   const none = { format: 'protobuf', schemaUrl: '', bytes: new Uint8Array(0) } as const;
-  const item = {
-    id: 0,
-    signal: 0,
-    traceId: traceIdOf(number),
-    spanId: spanIdOf(number),
-    timeNs: BigInt(number),
-    rank: 4,
-    format: 'protobuf',
-    resource: 0,
-    scope: 0,
-    bytes: contentOf(number),
-  } as const;
-  return encodeBatch({ tenant: TENANT, destinations: [], groups: [none], items: [item] }, 0, FRAME_HEADER_BYTES);
+  const items = numbers.map(
+    (number, id) =>
+      ({
+        id,
+        signal: 0,
+        traceId: traceIdOf(number),
+        spanId: spanIdOf(number),
+        timeNs: BigInt(number),
+        rank: 4,
+        format: 'protobuf',
+        resource: 0,
+        scope: 0,
+        bytes: contentOf(number),
+      }) as const,
+  );
+  return encodeBatch({ tenant: TENANT, destinations: [], groups: [none], items }, 0, FRAME_HEADER_BYTES);
 }
 
 /** What is known beyond one life of the machine. */
@@ -102,7 +105,7 @@ function live(disk: Disk, directory: string, witness: Witness, dice: Dice, synce
     for (;;) {
       const choice = dice(13);
       if (choice === 12) erase(writer, witness, dice(TRACES), dice(2) === 0);
-      else if (choice < 7) append(writer, witness, 1 + dice(4));
+      else if (choice < 7) append(writer, witness, dice, 1 + dice(4));
       else if (choice < 9) settle(writer, new Settler(database, disk, directory), witness, dice);
       else if (choice < 10) writer.tidyIndex(true);
       else if (choice < 11) writer.reclaim();
@@ -114,13 +117,18 @@ function live(disk: Disk, directory: string, witness: Witness, dice: Dice, synce
   }
 }
 
-function append(writer: StoreWriter, witness: Witness, count: number): void {
-  const numbers = Array.from({ length: count }, () => {
+/** Now and then a request has what was sent before between what is new. */
+function append(writer: StoreWriter, witness: Witness, dice: Dice, count: number): void {
+  const next = () => {
     witness.next += 1;
     return witness.next;
-  });
-  writer.append(numbers.map(frameOf));
-  for (const number of numbers) witness.acknowledged.add(number);
+  };
+  const known = [...witness.acknowledged].at(-1);
+  const requests = Array.from({ length: count }, () =>
+    known === undefined || dice(3) > 0 ? [next()] : [next(), known, next()],
+  );
+  writer.append(requests.map(frameOf));
+  for (const number of requests.flat()) witness.acknowledged.add(number);
 }
 
 function erase(writer: StoreWriter, witness: Witness, trace: number, isUrgent: boolean): void {
@@ -144,7 +152,7 @@ function settle(writer: StoreWriter, settler: Settler, witness: Witness, dice: D
       writer.book.release(step.value);
       return;
     }
-    if (dice(4) === 0) append(writer, witness, 1);
+    if (dice(4) === 0) append(writer, witness, dice, 1);
   }
 }
 
