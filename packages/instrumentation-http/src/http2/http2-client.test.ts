@@ -144,6 +144,24 @@ const acts: readonly (readonly [string, (stream: ServerHttp2Stream, path: string
     (session) => logOf(session.request({ ':path': '/' })),
   ],
   [
+    'a stream that the server refuses',
+    (stream) => stream.close(http2.constants.NGHTTP2_REFUSED_STREAM),
+    (session) => logOf(session.request({ ':path': '/' })),
+  ],
+  [
+    'a stream whose connection the server closes',
+    (stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write('half', () => setImmediate(() => stream.session?.destroy()));
+    },
+    (session) => logOf(session.request({ ':path': '/' })),
+  ],
+  [
+    'a request whose connection the server closes before it answers',
+    (stream) => void stream.session?.destroy(),
+    (session) => logOf(session.request({ ':path': '/' })),
+  ],
+  [
     'a request that is called off',
     (stream) => {
       stream.respond({ ':status': 200 });

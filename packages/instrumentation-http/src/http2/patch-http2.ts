@@ -10,6 +10,7 @@ import {
   replaySessions,
   type SessionSettings,
 } from './gated-session.ts';
+import { watchPushes } from './recorded-pushes.ts';
 import { ReplaySession } from './replay-session.ts';
 import { type Connect, originOf } from './session-origin.ts';
 
@@ -42,7 +43,11 @@ export function patchHttp2(outbound: OutboundSettings): () => void {
       if (wireMode() !== 'replay') {
         const session: ClientHttp2Session = Reflect.apply(original, this, given);
         origins.set(session, origin);
-        guarded('watching a session', () => gateSessions(session, settings), undefined);
+        const watch = (): void => {
+          gateSessions(session, settings);
+          watchPushes(session);
+        };
+        guarded('watching a session', watch, undefined);
         return session;
       }
       const listener = given.find((value) => typeof value === 'function') as Parameters<Connect>[2];

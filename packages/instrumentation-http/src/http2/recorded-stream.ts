@@ -14,9 +14,15 @@ import { patchInstance } from '../instance-patch.ts';
 import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
 import { readerOf, watchPipes, whenReadBeyond } from '../outbound/response-reader.ts';
 import { exchangeView, settleExchange } from '../outbound/settle-exchange.ts';
+import { requestsOf } from './recorded-pushes.ts';
 import { plainPairs } from './session-origin.ts';
 
 type AnyMethod = (...values: never[]) => unknown;
+
+/** Whether a connection is gone: once its socket has closed, Node.js closes each stream itself, and destroys the session after. */
+function isGone(session: ClientHttp2Stream['session']): boolean {
+  return session === undefined || session.destroyed || session.socket.destroyed;
+}
 
 /** Records one request of an HTTP/2 session under its crossing, at the `http` layer. It watches and adds no listener. */
 export class RecordedStream {
@@ -29,6 +35,7 @@ export class RecordedStream {
   private trailers: [string, string][] = [];
   /** How the host stood to the answer when it was called off; what it reads is gone after. */
   private reader: ExchangeResponse['reader'];
+  private readonly siblings: Set<OpenCrossing>;
   private wasCalledOff = false;
   private hasEnded = false;
 
@@ -36,6 +43,7 @@ export class RecordedStream {
     this.stream = stream;
     this.crossing = crossing;
     this.request = request;
+    this.siblings = requestsOf(stream.session ?? stream).add(crossing);
     crossing.exchanging(
       () => (this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined)),
       exchangeView,
@@ -62,7 +70,7 @@ export class RecordedStream {
   private calledOff(): void {
     const { stream } = this;
     this.reader ??= readerOf(stream);
-    if (!stream.closed && !stream.readableEnded && stream.session?.destroyed === false) this.wasCalledOff = true;
+    if (!stream.closed && !stream.readableEnded && !isGone(stream.session)) this.wasCalledOff = true;
   }
 
   private saw(event: string, values: unknown[]): void {
@@ -71,8 +79,7 @@ export class RecordedStream {
         this.responded(values[0] as IncomingHttpHeaders, values[2]);
         break;
       case 'headers':
-      case 'push':
-        this.crossing.markLossy('/exchanges/0/response interim answers and pushed streams not kept');
+        this.crossing.markLossy('/exchanges/0/response interim answers not kept');
         break;
       case 'trailers':
         this.trailers = plainPairs(values[0] as IncomingHttpHeaders);
@@ -112,9 +119,13 @@ export class RecordedStream {
   private finish(end: ExchangeResponse['end'], error: unknown): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
+    this.siblings.delete(this.crossing);
     const wasAborted = this.wasCalledOff;
+    // The host is told of no error where its connection closes; whoever reads the recording is told.
+    const told =
+      error ?? (end === 'failed' ? new Error('The stream was closed before the answer had ended') : undefined);
     settleExchange(this.crossing, this.exchangeAt(end, wasAborted ? undefined : error), {
-      error,
+      error: told,
       wasAborted,
     });
   }

@@ -1,4 +1,4 @@
-import type { ClientHttp2Stream, ServerHttp2Stream } from 'node:http2';
+import { type ClientHttp2Stream, constants, type ServerHttp2Stream } from 'node:http2';
 import {
   type Release,
   readBeyond,
@@ -15,13 +15,37 @@ import { turn } from '../turn.ts';
 import type { ReplaySession } from './replay-session.ts';
 import { headersOfPairs } from './session-origin.ts';
 
-/** Fails a request with its recorded error. A connection that could not be made fails its session, too. */
-function failAsRecorded(stream: ClientHttp2Stream, { error }: Pick<Exchange, 'error'>): void {
+/** The code of a reset by the server, of which Node.js makes the error itself: its message names it, and no member. */
+function resetCode(thrown: Error | undefined): number | undefined {
+  if (thrown === undefined || Reflect.get(thrown, 'code') !== 'ERR_HTTP2_STREAM_ERROR') return undefined;
+  const name = / (NGHTTP2_[A-Z_]+)$/.exec(thrown.message)?.[1];
+  const code: unknown = name === undefined ? undefined : Reflect.get(constants, name);
+  return typeof code === 'number' ? code : undefined;
+}
+
+/**
+ * Fails a request with its recorded error. A connection that could not be made fails its session, too; of one that closed
+ * while a request went on Node.js says no error.
+ */
+async function failAsRecorded(
+  stream: ClientHttp2Stream,
+  session: ReplaySession,
+  { error }: Pick<Exchange, 'error'>,
+): Promise<void> {
   const thrown = error === undefined ? undefined : (thrownOf(error) as Error);
-  const isSessionGone = thrown !== undefined && Reflect.get(thrown, 'code') === 'ERR_HTTP2_STREAM_CANCEL';
-  const { session } = stream;
+  if (thrown === undefined) {
+    stream.close(constants.NGHTTP2_CANCEL);
+    return;
+  }
+  const code = resetCode(thrown);
+  if (code !== undefined) {
+    (await session.farEnd(stream))?.close(code);
+    return;
+  }
+  const isSessionGone = Reflect.get(thrown, 'code') === 'ERR_HTTP2_STREAM_CANCEL';
+  const { session: given } = stream;
   stream.destroy(thrown);
-  if (isSessionGone && thrown.cause instanceof Error) session?.destroy(thrown.cause);
+  if (isSessionGone && thrown.cause instanceof Error) given?.destroy(thrown.cause);
 }
 
 function respond(far: ServerHttp2Stream, { status, headers, trailers }: ExchangeResponse): void {
@@ -69,11 +93,11 @@ class Arrivals {
 async function play(
   exchange: Pick<Exchange, 'error'>,
   response: ExchangeResponse,
-  ends: { readonly stream: ClientHttp2Stream; readonly far: ServerHttp2Stream },
+  ends: { readonly stream: ClientHttp2Stream; readonly far: ServerHttp2Stream; readonly session: ReplaySession },
   times: { readonly release: Release; readonly offsetUs: number },
   beyond: ((detail: string) => Error) | undefined,
 ): Promise<void> {
-  const { stream, far } = ends;
+  const { stream, far, session } = ends;
   const { release, offsetUs } = times;
   await release.at(offsetUs + response.headersAfterUs);
   if (far.destroyed) return;
@@ -95,7 +119,7 @@ async function play(
       return;
     case 'failed':
       await release.settle();
-      failAsRecorded(stream, exchange);
+      await failAsRecorded(stream, session, exchange);
       return;
     case 'aborted':
     case 'open':
@@ -122,14 +146,14 @@ export async function serveStream(
       // What the caller called off stays unanswered until this one does, too.
       if (outcome.type === 'aborted' || outcome.type === 'pending') return;
       await release.settle();
-      failAsRecorded(stream, exchange);
+      await failAsRecorded(stream, session, exchange);
       return;
     }
     const far = await session.farEnd(stream);
     if (far === undefined) return;
     const beyond = outcome.type === 'pending' ? undefined : (detail: string) => admission.exhausted(detail);
     const times = { release, offsetUs: startedAfterUs(recorded, exchange) };
-    await play(exchange, response, { stream, far }, times, beyond);
+    await play(exchange, response, { stream, far, session }, times, beyond);
   } catch (error) {
     stream.destroy(error as Error);
   }
@@ -144,5 +168,5 @@ export async function serveTakenStream(
   const far = await session.farEnd(stream);
   if (far === undefined) return;
   const times = { release: heldRelease, offsetUs: 0 };
-  await play({}, takenResponse(contentType), { stream, far }, times, undefined);
+  await play({}, takenResponse(contentType), { stream, far, session }, times, undefined);
 }
