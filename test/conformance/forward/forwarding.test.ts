@@ -121,6 +121,17 @@ describe('forwarding to a destination in trouble', () => {
     expect((await collector.stats()).forward[0]).toMatchObject({ isHealthy: true, queued: 0, dropped: {} });
   });
 
+  it('tries again after every status that speaks of the destination and not of the data, and loses nothing', async () => {
+    const statuses = [401, 403, 408, 429, 502, 503, 504];
+    endpoint.answer = (number) => ({ status: statuses[number - 1] ?? 200 });
+    const limits = { forwardBackoffFirstMs: 5, forwardBackoffMaxMs: 20 };
+    const collector = await testbed.start({ ...to('full'), limits });
+    await postSpans(collector.httpUrl, [CROSSING]);
+    await untilDelivered(collector, 1);
+    expect(endpoint.seen).toHaveLength(statuses.length + 1);
+    expect((await collector.stats()).forward[0]).toMatchObject({ isHealthy: true, queued: 0, dropped: {} });
+  });
+
   it('gives up what is refused for good, and counts it with the reason', async () => {
     endpoint.answer = (number) => {
       const body = encodeExportResponse({ rejected: 1, message: 'too old' });

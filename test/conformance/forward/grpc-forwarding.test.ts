@@ -63,17 +63,19 @@ describe('forwarding over gRPC', () => {
     expect((await far.stats()).store.spans).toBe(1);
   });
 
-  it('tries again after UNAVAILABLE, a denied token and RESOURCE_EXHAUSTED with RetryInfo, and loses nothing', async () => {
+  it('tries again after codes that say so, a denied token and RESOURCE_EXHAUSTED with RetryInfo, and loses nothing', async () => {
+    const { CANCELLED, DEADLINE_EXCEEDED, ABORTED, OUT_OF_RANGE, UNAVAILABLE, DATA_LOSS } = grpcStatus;
+    const { UNAUTHENTICATED, PERMISSION_DENIED } = grpcStatus;
+    const retryable = [CANCELLED, DEADLINE_EXCEEDED, ABORTED, OUT_OF_RANGE, UNAVAILABLE, DATA_LOSS];
     const answers: GrpcAnswer[] = [
-      { code: grpcStatus.UNAVAILABLE, details: 'starting' },
-      { code: grpcStatus.UNAUTHENTICATED, details: 'expired' },
+      ...[...retryable, UNAUTHENTICATED, PERMISSION_DENIED].map((code) => ({ code, details: 'not now' })),
       { code: grpcStatus.RESOURCE_EXHAUSTED, details: 'busy', retryDelayMs: 10 },
     ];
     const endpoint = await startEndpoint((number) => answers[number - 1] ?? DONE);
     const collector = await startTo(endpoint.url);
     await postSpans(collector.httpUrl, [makeSpan()]);
     await untilDelivered(collector, 1);
-    expect(endpoint.seen).toHaveLength(4);
+    expect(endpoint.seen).toHaveLength(answers.length + 1);
     expect((await collector.stats()).forward[0]).toMatchObject({ isHealthy: true, queued: 0, dropped: {} });
   });
 
