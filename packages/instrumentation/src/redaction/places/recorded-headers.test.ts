@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { redactionCounts } from '../redactor/process-redaction.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { configureRedaction, redactionCounts } from '../redactor/process-redaction.ts';
 import { holdsPlaceholder, isPlaceholder } from '../text/placeholder.ts';
 import { isCredentialHeader, recordedHeaders } from './recorded-headers.ts';
 
@@ -57,4 +57,20 @@ describe('recordedHeaders', () => {
       }),
     );
   });
+});
+
+describe('where the default rules are off', () => {
+  afterEach(() => configureRedaction({}));
+
+  it.each([{ defaults: false }, { without: ['named-value'] }])(
+    'credentials are replaced all the same: %j',
+    (options) => {
+      configureRedaction(options);
+      const names = ['authorization', 'proxy-authorization', 'api-key', 'x-api-key', 'x-goog-api-key'];
+      for (const name of [...names, 'x-amz-security-token', 'cookie', 'set-cookie', 'X-Api-Key'])
+        expect(recordedHeaders([[name, 'hush-hush']])[0]?.[1]).toSatisfy(isPlaceholder);
+      const kept = [['x-note', 'hush-hush']] as const;
+      expect(recordedHeaders(kept)).toEqual(kept);
+    },
+  );
 });

@@ -76,10 +76,10 @@ class Notes {
   readonly redacted: string[] = [];
   readonly unread: string[] = [];
 
-  headers(above: string, headers: Headers): void {
+  headers(above: string, headers: Headers, member = 'headers'): void {
     for (const [name, value] of headers) {
       if (holdsPlaceholder(value))
-        this.redacted.push(`${above}/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+        this.redacted.push(`${above}/${member}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
     }
   }
 }
@@ -123,6 +123,7 @@ function redactedResponse(
   const headers = redactedHeaders(redactor, response.headers);
   notes.headers('/response', headers);
   const trailers = response.trailers === undefined ? {} : { trailers: redactedHeaders(redactor, response.trailers) };
+  notes.headers('/response', trailers.trailers ?? [], 'trailers');
   const chunks = redactedBody(redactor, response, exchange, notes);
   if (chunks === undefined) return { ...response, url, statusText, headers, ...trailers };
   notes.redacted.push('/response/chunks');

@@ -29,7 +29,7 @@ function isAsItWas({ redacted, unread }: EncodedValue): boolean {
 
 /** A cookie that a model's provider sets is nothing that an agent reads; the host of an HTTP request may. */
 function isServed(pointer: string): boolean {
-  return pointer.startsWith('/response/') && !pointer.startsWith('/response/headers/');
+  return pointer.startsWith('/response/') && !/^\/response\/(?:headers|trailers)\//.test(pointer);
 }
 
 /** The headers that an SDK's error carries: their cookies are what isServed says. */

@@ -1,9 +1,10 @@
-import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { Exchange } from '@reenact/trace-model';
+import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { type Exchange, payloadOf } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { Redactor } from '../redactor/redactor.ts';
 import { redactedBytes } from './redact-bytes.ts';
 import { redactedExchange } from './redact-exchange.ts';
+import { redactedValue } from './redact-value.ts';
 
 const key = { bytes: Buffer.from('a test key'), id: 'test', source: 'environment' } as const;
 const redactor = new Redactor({ options: {}, key: () => key });
@@ -45,6 +46,12 @@ describe('packed bytes in a text that cannot be unpacked', () => {
     expect(redactedBytes(redactor, bytes, { contentType, coding: 'gzip' }).isUnread).toBe(true);
   });
 
+  it('are told of where they are all there is of a value', () => {
+    const ofBytes = (bytes: Buffer) => ({ payload: payloadOf('base64', bytes.toString('base64')), lossy: [] });
+    expect(redactedValue(redactor, ofBytes(cutOff)).unread).toEqual(['']);
+    expect(redactedValue(redactor, ofBytes(gzipSync('{"a":1}'))).unread).toBeUndefined();
+  });
+
   it('are not told of where there are none', () => {
     const whole = JSON.stringify({ base64: gzipSync('{"a":1}').toString('base64') });
     expect(redactedExchange(redactor, exchangeOf('application/json', whole, whole)).unread).toEqual([]);
@@ -63,6 +70,7 @@ describe('frames of zstd that are to be skipped', () => {
     ['before', Buffer.concat([skipped('a note'), frame])],
     ['between', Buffer.concat([zstdCompressSync('first '), skipped('a note'), frame])],
     ['behind', Buffer.concat([frame, skipped('a note')])],
+    ['behind, with a secret of their own', Buffer.concat([skipped('a note'), frame, skipped(secret)])],
     ['with a secret of their own', Buffer.concat([skipped(`a note ${secret}`), frame])],
   ])('do not keep others from being searched: %s', (_, bytes) => {
     for (const coding of ['', 'zstd']) {
@@ -78,5 +86,20 @@ describe('frames of zstd that are to be skipped', () => {
   it('that were cut off are told as unread', () => {
     const bytes = skipped('a note').subarray(0, 10);
     expect(redactedBytes(redactor, bytes, { contentType: '', coding: '' }).isUnread).toBe(true);
+  });
+});
+
+describe('what stands behind packed bytes', () => {
+  it.each([
+    ['a text', Buffer.from(`the key is ${secret}`)],
+    ['other packed bytes', gzipSync(`the key is ${secret}`)],
+  ])('is searched, also where these hold no secret: %s', (_, behind) => {
+    const { changed } = redactedBytes(redactor, Buffer.concat([zstdCompressSync('first'), behind]), {
+      contentType: '',
+      coding: '',
+    });
+    const rest = changed?.subarray(zstdCompressSync('first').length) ?? Buffer.alloc(0);
+    const text = rest[0] === 0x1f ? gunzipSync(rest) : rest;
+    expect(text.toString()).toMatch(/^the key is \[redacted:/);
   });
 });
