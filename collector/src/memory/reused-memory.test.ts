@@ -7,6 +7,7 @@ describe('memory that is used again', () => {
   it('is of the length that was asked for, and never in two hands at once', () => {
     const steps = fc.array(fc.record({ length: fc.nat({ max: REUSED_PIECE_BYTES_MAX * 2 }), back: fc.nat() }), {
       maxLength: 40,
+      size: 'max',
     });
     fc.assert(
       fc.property(steps, (taken) => {

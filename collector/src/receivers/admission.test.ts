@@ -32,7 +32,7 @@ describe('admission', () => {
         bytes: fc.integer({ min: 1, max: BYTES_MAX }),
         drop: fc.nat(),
       }),
-      { maxLength: 60 },
+      { maxLength: 60, size: 'max' },
     );
     fc.assert(
       fc.property(steps, fc.boolean(), (taken, isShared) => {

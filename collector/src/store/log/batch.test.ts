@@ -19,7 +19,7 @@ const item = fc.record({
   rank: fc.integer({ min: 0, max: 3 }),
   resource: fc.constant(0),
   scope: fc.constant(0),
-  bytes: fc.uint8Array({ maxLength: 40 }),
+  bytes: fc.uint8Array({ maxLength: 40, size: 'max' }),
 });
 
 const batch = fc.record({
@@ -30,7 +30,7 @@ const batch = fc.record({
       {
         format: fc.constantFrom('protobuf', 'json'),
         schemaUrl: fc.string({ maxLength: 9 }),
-        bytes: fc.uint8Array({ maxLength: 30 }),
+        bytes: fc.uint8Array({ maxLength: 30, size: 'max' }),
         unknown: fc.record({ group: fc.uint8Array({ maxLength: 9 }), request: fc.uint8Array({ maxLength: 9 }) }),
       },
       { requiredKeys: ['format', 'schemaUrl', 'bytes'] },

@@ -48,7 +48,7 @@ function readIn(reader: FrameReader, bytes: Buffer, size: number): (WebSocketMes
   return messages;
 }
 
-const someBytes = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
+const someBytes = fc.uint8Array({ maxLength: 300, size: 'max' }).map((bytes) => Buffer.from(bytes));
 const message: fc.Arbitrary<Data> = fc.record({ type: fc.constantFrom('text', 'binary'), bytes: someBytes });
 const mask = fc.constantFrom(Buffer.alloc(0), Buffer.from([1, 2, 3, 250]));
 

@@ -103,7 +103,7 @@ describe('a request', () => {
 
   it('is written so with any attributes', () => {
     const value = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 600 }),
+      fc.string({ unit: 'binary', maxLength: 600, size: 'max' }),
       fc.double(),
       fc.integer(),
       fc.boolean(),

@@ -5,7 +5,7 @@ import { FRAME_TYPES, type FrameType, frameBytesAtMost, readFrames, writeFrame }
 const types = Object.keys(FRAME_TYPES) as FrameType[];
 const content = fc.record({
   type: fc.constantFrom(...types),
-  parts: fc.array(fc.string({ unit: 'grapheme', maxLength: 60 }), { maxLength: 6 }),
+  parts: fc.array(fc.string({ unit: 'grapheme', maxLength: 60, size: 'max' }), { maxLength: 6 }),
 });
 
 function write(frames: readonly { readonly type: FrameType; readonly parts: readonly string[] }[]): Buffer {

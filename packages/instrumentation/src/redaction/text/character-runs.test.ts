@@ -16,7 +16,7 @@ const everyLongWord = new RegExp(`[A-Za-z0-9_.~+/:=-]{${LONG_WORD_CHARACTERS_MIN
 
 const word = fc.stringMatching(/^[A-Za-z0-9_.~+/:=-]{0,40}$/);
 const between = fc.constantFrom(' ', '"', '\\n', '\u00e9', '\u{1f600}', '", "');
-const text = fc.array(fc.oneof(word, between), { maxLength: 20 }).map((pieces) => pieces.join(''));
+const text = fc.array(fc.oneof(word, between), { maxLength: 20, size: 'max' }).map((pieces) => pieces.join(''));
 
 it('CharacterRuns asks about each long word of a text, whole and in order, and about nothing else', () => {
   fc.assert(
@@ -29,7 +29,9 @@ it('CharacterRuns asks about each long word of a text, whole and in order, and a
 
 it('CharacterRuns asks about each run of another class and length', () => {
   const numbers = fc.stringMatching(/^[0-9 -]{0,9}$/);
-  const mixed = fc.array(fc.oneof(numbers, word, between), { maxLength: 20 }).map((pieces) => pieces.join(''));
+  const mixed = fc
+    .array(fc.oneof(numbers, word, between), { maxLength: 20, size: 'max' })
+    .map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(mixed, (given) => {
       expect(askedBy(new CharacterRuns('0123456789 -', 4), given)).toEqual(given.match(/[0-9 -]{4,}/g) ?? []);
