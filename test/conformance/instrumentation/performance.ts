@@ -1,8 +1,10 @@
+import { EventEmitter } from 'node:events';
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { agent, tool } from '@reenact/instrumentation';
 import { type AgentHabit, doHabit, isAgentHabit } from './agent-habits.ts';
+import { type CallHabit, doCallHabit, isCallHabit } from './call-habits.ts';
 import type { HabitPlace } from './habit-place.ts';
 import { askModel, isModelHabit, type ModelHabit } from './model-habits.ts';
 import { isOutsideWork, type OutsideWork, workOutside } from './work-outside.ts';
@@ -12,13 +14,14 @@ export type Program =
   | { readonly does: 'work' | 'fetch' | 'get'; readonly ms: number; readonly fails: boolean }
   | { readonly does: 'words'; readonly ms: number; readonly count: number; readonly taken: number }
   | AgentHabit
+  | CallHabit
   | ModelHabit
-  | { readonly does: 'sequence' | 'together' | 'race' | 'limited'; readonly parts: readonly Program[] }
-  | { readonly does: 'nested' | 'caught'; readonly part: Program }
+  | { readonly does: 'sequence' | 'together' | 'race' | 'any' | 'limited'; readonly parts: readonly Program[] }
+  | { readonly does: 'nested' | 'caught' | 'in-tool' | 'shared' | 'left'; readonly part: Program }
   | { readonly does: 'turns'; readonly count: number }
   | { readonly does: 'sleep' | 'spin' | 'beats'; readonly ms: number }
   | { readonly does: OutsideWork; readonly amount: number }
-  | { readonly does: 'deadline'; readonly ms: number; readonly part: Program };
+  | { readonly does: 'deadline' | 'told'; readonly ms: number; readonly part: Program };
 
 const work = tool('work', async (place: string, forMs: number, fails: boolean): Promise<string> => {
   await pause(forMs);
@@ -46,11 +49,19 @@ async function turns(count: number): Promise<string> {
   return 'turned';
 }
 
+/** A tool that is a program itself: in a replay nothing inside of it happens. */
+const whole = tool('whole', async (part: Program, address: string, place: string): Promise<unknown> => {
+  const inside = new Performance(address);
+  const outcome = await inside.perform(part, place);
+  return { outcome, heard: [...inside.heard] };
+});
+
 /** One run of a program. */
 export class Performance {
   /** What the agent heard of, in order. */
   readonly heard: string[] = [];
   private readonly address: string;
+  private readonly leftBehind: Promise<unknown>[] = [];
 
   /** `address`: of a server such as `startProgramPeer` starts. */
   constructor(address: string) {
@@ -67,8 +78,14 @@ export class Performance {
     }
   }
 
+  /** Waits for what it has left behind. */
+  async over(): Promise<void> {
+    for (let part = this.leftBehind.shift(); part !== undefined; part = this.leftBehind.shift()) await part;
+  }
+
   private outcomeOf(program: Program, place: string): Promise<unknown> {
     if (isAgentHabit(program)) return doHabit(program, this.at(place));
+    if (isCallHabit(program)) return doCallHabit(program, this.at(place));
     if (isModelHabit(program)) return askModel(program, this.at(place));
     if (isOutsideWork(program)) return workOutside(program.does, program.amount);
     switch (program.does) {
@@ -86,10 +103,20 @@ export class Performance {
         return this.allAtOnce(program.parts, place);
       case 'race':
         return this.first(program.parts, place);
+      case 'any':
+        return this.anyOf(program.parts, place);
       case 'limited':
         return this.twoAtATime(program.parts, place);
       case 'nested':
         return agent('inner', (inside: string) => this.perform(program.part, inside))(`${place}.in`);
+      case 'in-tool':
+        return whole(program.part, this.address, place);
+      case 'shared':
+        return this.shared(program.part, place);
+      case 'left':
+        return this.left(program.part, place);
+      case 'told':
+        return this.told(program.part, program.ms, place);
       case 'sleep':
         return pause(program.ms, 'slept');
       case 'spin':
@@ -185,6 +212,38 @@ export class Performance {
     } finally {
       await Promise.allSettled(going);
     }
+  }
+
+  private async anyOf(parts: readonly Program[], place: string): Promise<unknown> {
+    const going = parts.map((part, index) => this.perform(part, `${place}.${index}`));
+    try {
+      return await Promise.any(going);
+    } finally {
+      await Promise.allSettled(going);
+    }
+  }
+
+  /** Two wait for the same, of which the second comes later. */
+  private async shared(part: Program, place: string): Promise<unknown> {
+    const going = this.perform(part, `${place}.once`);
+    const later = pause(2).then(() => going.then((outcome) => [this.heard.push(`${place} late`), outcome]));
+    return (await Promise.allSettled([going, later])).map(({ status }) => status);
+  }
+
+  /** Begins it and does not wait for it. */
+  private async left(part: Program, place: string): Promise<string> {
+    this.leftBehind.push(this.perform(part, `${place}.left`).catch(() => undefined));
+    return 'left';
+  }
+
+  /** Does it when an event says so, in whatever context that has. */
+  private told(part: Program, ms: number, place: string): Promise<unknown> {
+    const teller = new EventEmitter();
+    const outcome = new Promise((resolve, reject) => {
+      teller.once('now', () => void this.perform(part, `${place}.now`).then(resolve, reject));
+    });
+    setTimeout(() => teller.emit('now'), ms);
+    return outcome;
   }
 
   /** Begins the next part when one ends, as a queue with a limit does. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { AgentHabit } from './agent-habits.ts';
+import type { CallHabit } from './call-habits.ts';
 import type { ModelHabit } from './model-habits.ts';
 import type { Program } from './performance.ts';
 import { OUTSIDE_WORKS } from './work-outside.ts';
@@ -16,6 +17,14 @@ const habit: fc.Arbitrary<AgentHabit> = fc.oneof(
   fc.record({ does: fc.constant('ticks' as const), count }),
 );
 
+const call: fc.Arbitrary<CallHabit> = fc.oneof(
+  fc.record({ does: fc.constant('asked' as const), ms, count }),
+  fc.record({ does: fc.constantFrom('asked-at-once', 'called-back', 'drawn', 'yielded'), count }),
+  fc.record({ does: fc.constantFrom('merged', 'teed', 'piped'), ms: fc.integer({ min: 1, max: 4 }), count }),
+  fc.record({ does: fc.constantFrom('clocked', 'once'), ms }),
+  fc.record({ does: fc.constant('either-signal' as const), ms, afterMs: ms }),
+);
+
 const model: fc.Arbitrary<ModelHabit> = fc.record({
   does: fc.constantFrom('openai', 'anthropic', 'ai-sdk'),
   ms: fc.integer({ min: 1, max: 6 }),
@@ -29,6 +38,7 @@ const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Pr
   leaf: fc.oneof(
     { weight: 4, arbitrary: habit },
     { weight: 3, arbitrary: model },
+    { weight: 4, arbitrary: call },
     fc.record({ does: fc.constantFrom('work', 'fetch', 'get'), ms, fails: fc.boolean() }),
     fc.record({ does: fc.constant('turns' as const), count: fc.integer({ min: 1, max: 6 }) }),
     fc.record({ does: fc.constantFrom(...OUTSIDE_WORKS), amount: fc.integer({ min: 1, max: 12 }) }),
@@ -42,11 +52,14 @@ const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Pr
   ),
   node: fc.oneof(
     fc.record({
-      does: fc.constantFrom('sequence', 'together', 'together', 'race', 'limited'),
+      does: fc.constantFrom('sequence', 'together', 'together', 'race', 'any', 'limited'),
       parts: fc.array(tie('program'), { minLength: 1, maxLength: 4 }),
     }),
-    fc.record({ does: fc.constantFrom('nested', 'caught', 'caught'), part: tie('program') }),
-    fc.record({ does: fc.constant('deadline' as const), ms, part: tie('program') }),
+    fc.record({
+      does: fc.constantFrom('nested', 'caught', 'caught', 'in-tool', 'shared', 'left'),
+      part: tie('program'),
+    }),
+    fc.record({ does: fc.constantFrom('deadline', 'told'), ms, part: tie('program') }),
   ),
   program: fc.oneof(
     { maxDepth: 3, depthSize: 'max', withCrossShrink: true },
@@ -55,8 +68,18 @@ const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Pr
   ),
 })).program;
 
+function within(program: Program): readonly Program[] {
+  if ('part' in program) return [program.part];
+  return 'parts' in program ? program.parts : [];
+}
+
+/** Whether an agent inside of the run leaves something behind: timers of an agent that has ended take no number of the run (docs/adr/0049). */
+function leavesInAgent(program: Program, isInAgent = false): boolean {
+  if (program.does === 'left' && isInAgent) return true;
+  return within(program).some((part) => leavesInAgent(part, isInAgent || program.does === 'nested'));
+}
+
 /** Programs that do several things at once. */
-export const programs: fc.Arbitrary<Program> = fc.record({
-  does: fc.constant('together' as const),
-  parts: fc.array(anyProgram, { minLength: 2, maxLength: 4 }),
-});
+export const programs: fc.Arbitrary<Program> = fc
+  .record({ does: fc.constant('together' as const), parts: fc.array(anyProgram, { minLength: 2, maxLength: 4 }) })
+  .filter((program) => !leavesInAgent(program));

@@ -37,11 +37,12 @@ import { redactAttributes, redactText } from '../redaction/places/redact-crossin
 import { secretsGiven } from '../redaction/redactor/secrets-passed.ts';
 import { beforeRun } from '../run/before-run.ts';
 import { beginningHere, markOfBeginning } from '../run/beginning.ts';
+import type { CarriedDraws } from '../run/carried-draws.ts';
 import { crossingContext, type InsideCrossing } from '../run/crossing-context.ts';
 import { type CrossingScope, RunTable, scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { identityAttributes } from '../run/identity.ts';
-import { type CarriedDraws, lateTapes } from '../run/late-draws.ts';
+import { lateTapes } from '../run/late-draws.ts';
 import type { RootKind, RunUnderWay } from '../run/run-under-way.ts';
 import { linkBeside, setUpLinks } from '../run/set-up-links.ts';
 import { withoutToolCallId } from '../run/tool-call-id.ts';

@@ -4,8 +4,8 @@ import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { CrossingFacts, ReplayMark } from '../gate/crossing-facts.ts';
 import type { LiveOutcome, LiveSpanIds } from '../gate/player.ts';
 import type { Beginning } from '../run/beginning.ts';
+import type { CarriedDraws } from '../run/carried-draws.ts';
 import type { CrossingScope } from '../run/crossing-scope.ts';
-import type { CarriedDraws } from '../run/late-draws.ts';
 
 /** What the gate has prepared for one crossing. */
 export interface CrossingStart {

@@ -2,6 +2,7 @@ import { type Context, createContextKey, type SpanContext } from '@opentelemetry
 import type { FlagEvent } from '../gate/flag-event.ts';
 import { forgetOldest } from '../host/forget-oldest.ts';
 import { RUNS_REMEMBERED_MAX } from '../limits.ts';
+import type { CarriedDraws } from './carried-draws.ts';
 import type { DrawTape } from './draw-tape.ts';
 import type { Identity } from './identity.ts';
 import type { UnseenConnections } from './unseen-connections.ts';
@@ -93,6 +94,8 @@ export interface CrossingScope {
   hasEnded?: boolean;
   /** What the code directly inside draws since. */
   late?: LateTape;
+  /** Of a root that has ended: what it carries of others, once that was asked for. */
+  carriedAtEnd?: CarriedDraws | undefined;
 }
 
 /** Under which a context holds the scope of its nearest enclosing crossing. */

@@ -91,6 +91,31 @@ describe('what the code of a crossing draws once that has ended', () => {
     })();
     expect(Object.keys(drawsOf('send')?.late ?? {})).toEqual([spanIdOf('inner')]);
   });
+
+  it('is carried by the run as it ends where no call follows, since its outcome may be made of that', async () => {
+    const seen: number[] = [];
+    const draw = (): void => void seen.push(Math.random());
+    await agent('outer', async () => {
+      await leaving('inner', async () => {
+        draw();
+        await send();
+        draw();
+      });
+    })();
+    const spanId = spanIdOf('inner');
+    expect(drawsOf('send')).toEqual({ late: { [spanId]: [{ ordinal: 0, 'Math.random': seen.slice(0, 1) }] } });
+    expect(drawsOf('outer')?.late).toEqual({ [spanId]: [{ ordinal: 1, 'Math.random': seen.slice(1) }] });
+  });
+
+  it('marks no run of which some was not kept and no call follows', async () => {
+    await agent('outer', async () => {
+      await leaving('inner', () => {
+        for (let index = 0; index <= LATE_DRAWS_MAX; index += 1) Math.random();
+      });
+    })();
+    expect(factsOf('outer').lossy).toEqual([]);
+    expect(drawsOf('outer')?.late?.[spanIdOf('inner')]?.[0]?.['Math.random']).toHaveLength(LATE_DRAWS_MAX);
+  });
 });
 
 describe('who carries and draws it', () => {

@@ -1,16 +1,10 @@
 import { LATE_DRAWS_MARK, type LateDraws, processState } from '@reenact/trace-model';
 import { LATE_CROSSINGS_MAX, LATE_DRAWN_CHARACTERS_MAX, LATE_DRAWS_MAX } from '../limits.ts';
+import type { CarriedDraws } from './carried-draws.ts';
 import type { CrossingScope, LateTape, RunState } from './crossing-scope.ts';
-import { DrawTape, type LateMember } from './draw-tape.ts';
+import { DrawTape } from './draw-tape.ts';
 
 const limits = { draws: LATE_DRAWS_MAX, ticks: LATE_DRAWS_MAX, characters: LATE_DRAWN_CHARACTERS_MAX };
-
-/** What one crossing carries of others. */
-export interface CarriedDraws {
-  readonly late: LateMember | undefined;
-  /** What of it was not kept. */
-  readonly marks: readonly string[];
-}
 
 const givenUp = `${LATE_DRAWS_MARK}all draws of more than ${LATE_CROSSINGS_MAX} ended crossings waited for a call`;
 

@@ -7,7 +7,7 @@ const program = JSON.parse(process.env.PROGRAM ?? '') as Program;
 async function perform(): Promise<unknown> {
   const performance = new Performance(process.env.PEER ?? '');
   const outcome = await performance.perform(program).catch((error: Error) => `${error.name}: ${error.message}`);
-  return { outcome, heard: performance.heard };
+  return { outcome, heard: [...performance.heard] };
 }
 
 console.log(JSON.stringify(await (process.env.BARE === '1' ? perform() : agent('generated', perform)())));
