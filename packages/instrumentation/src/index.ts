@@ -327,6 +327,7 @@ export type {
 } from './stainless/stainless-library.ts';
 export { wireGateCall } from './stainless/wire-gate-call.ts';
 export { crossingTally } from './traps/crossing-tally.ts';
+export { reportEarlyTracer } from './traps/early-tracer.ts';
 export { flaggedTally } from './traps/flagged-tally.ts';
 export { OWN_VARIABLES, USER_VARIABLES } from './traps/reenact-variables.ts';
 export { reportSettingTraps } from './traps/setting-traps.ts';

@@ -5,6 +5,7 @@ import {
   installDedicatedPlayer,
   isSwitchedOff,
   prepareRedaction,
+  reportEarlyTracer,
   reportSettingTraps,
   requireUsableRules,
   trapLog,
@@ -110,6 +111,7 @@ function register(): void {
     // Before anything is recorded: rules that cannot be used leave the process unrecorded, and never recorded without them.
     requireRules(process.env);
     configureFromFile(process.env);
+    reportEarlyTracer();
     watchModules();
     loadedPackages.joinBy(joinApiCopy);
     installedUntilNext(() => {

@@ -96,6 +96,7 @@ export { isOwnServer, markOwnServer } from './process/own-server.ts';
 export { claimRegistration, isInOwnContext, processGlobal } from './process/process-global.ts';
 export { processState } from './process/process-state.ts';
 export { SENDS_TELEMETRY } from './process/telemetry-mark.ts';
+export { AGENT_PACKAGES } from './recordings/agent-packages.ts';
 export { findRootSpan } from './recordings/find-root-span.ts';
 export { isInboundRequest, isInboundRpc, isSentAgain } from './recordings/is-sent-again.ts';
 export { missingAdvice } from './recordings/missing-advice.ts';

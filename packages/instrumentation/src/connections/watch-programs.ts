@@ -1,6 +1,7 @@
 import { ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
 import { context as contexts } from '@opentelemetry/api';
+import { AGENT_PACKAGES } from '@reenact/trace-model';
 import { foreignTarget, OwnProcesses, prioritised } from '../host/own-processes.ts';
 import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
@@ -13,12 +14,7 @@ import { PROGRAM_PLACE, startedByLine, startedProgram } from './unseen/started-p
 type Start = (this: unknown, ...parameters: unknown[]) => unknown;
 type ProgramOf = (parameters: readonly unknown[]) => string | undefined;
 
-/** Packages whose program is the agent: it asks models by itself, and tells them what it came to. */
-const agentPackages: ReadonlySet<string> = new Set([
-  '@anthropic-ai/claude-agent-sdk',
-  '@github/copilot-sdk',
-  '@openai/codex-sdk',
-]);
+const agentPackages: ReadonlySet<string> = new Set(AGENT_PACKAGES);
 
 /** The package whose agent a call of `start` starts. */
 function startedAgent(start: Start): string | undefined {

@@ -36,6 +36,28 @@ describe('a queue of spans', () => {
     expect(queue.add(span(60_000))).toBe(true);
   });
 
+  it('gives what was put back first again, and counts it as it did before', () => {
+    const queue = new ExportQueue(limits);
+    const spans = [span(3_000), span(1_000), span(60_000)];
+    for (const one of spans) queue.add(one);
+    const batch = queue.takeBatch();
+    expect(batch).toEqual(spans.slice(0, 2));
+    queue.putBack(batch);
+    expect(queue.waiting()).toEqual(spans);
+    // Just as much as there is room for beside it.
+    expect(queue.add(span(1_536_001))).toBe(false);
+    expect(queue.add(span(1_536_000))).toBe(true);
+  });
+
+  it('fills a batch to its bytes and its number, and no further', () => {
+    const queue = new ExportQueue({ ...limits, batchSpansMax: 3 });
+    for (const bytes of [2_000, 2_000, 1, 1, 1, 1, 5_000]) queue.add(span(bytes));
+    expect(queue.hasFullBatch).toBe(true);
+    const sizes = (): number[] => queue.takeBatch().map(({ bytes }) => bytes);
+    expect([sizes(), sizes(), sizes(), sizes(), sizes()]).toEqual([[2_000, 2_000], [1, 1, 1], [1], [5_000], []]);
+    expect(queue.hasFullBatch).toBe(false);
+  });
+
   it('never holds more than its number of spans', () => {
     const queue = new ExportQueue({ ...limits, queueSpansMax: 2 });
     expect([queue.add(span(1)), queue.add(span(1)), queue.add(span(1))]).toEqual([true, true, false]);

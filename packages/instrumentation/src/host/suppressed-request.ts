@@ -29,7 +29,7 @@ function isSuppressedBySentry(): boolean {
 }
 
 /** Its tracer puts this into the process before it does anything else. */
-const DATADOG_KEY = Symbol.for('dd-trace');
+export const DATADOG_KEY: symbol = Symbol.for('dd-trace');
 /** The module in which it keeps what holds for the running code; nothing public leads there. */
 const DATADOG_STORAGE = /[/\\]datadog-core[/\\]src[/\\]storage\.js$/;
 

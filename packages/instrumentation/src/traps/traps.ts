@@ -125,6 +125,12 @@ export const TRAPS = {
     why: 'Those that the collector does not have yet are in no list, and `latest` is none of them, until they are handed over.',
     fix: 'Hand them over with `reenact spool deliver`, once the collector is there; the next process that records to it does so, too.',
   },
+  'tracer-first': {
+    severity: 'problem',
+    what: 'A tracer that keeps the clock of the platform for itself was loaded before the hook.',
+    why: 'What it reads of the clock is not recorded, and in a replay, where the hook is always first, counts as read by the run: a run that reads the clock itself gets other times there.',
+    fix: 'Put `--import reenact/register` before the tracer. Where a --require loads that, put `-r reenact/register` before it: Node.js requires before it imports.',
+  },
   'unknown-variable': {
     severity: 'problem',
     what: 'The environment has a variable of Reenact that nothing reads.',

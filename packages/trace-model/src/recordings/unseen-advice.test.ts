@@ -7,6 +7,7 @@ it.each([
   ['file /srv/report.md', 'changed a file', '--allow-path'],
   ['more than 16 files', 'changed a file', '--allow-path'],
   ['program chromium by playwright-core', 'started a program', '--allow-program'],
+  ['program claude by @anthropic-ai/claude-agent-sdk', 'an agent that is a program of its own', 'async generator'],
   ['messages to server.mjs by @ai-sdk/mcp', 'asked a program', '--allow-program'],
   ['signal to process 412 by tree-kill', 'by its number', 'tool()'],
   ['priority of process 412', 'by its number', 'tool()'],

@@ -1,3 +1,5 @@
+import { AGENT_PACKAGES } from './agent-packages.ts';
+
 /** Something that nothing recorded, by how the mark of it begins, and what is to be done about it. */
 interface UnseenKind {
   readonly mark: RegExp;
@@ -13,6 +15,13 @@ const UNSEEN_KINDS: readonly UnseenKind[] = [
     did: 'changed a file that is not temporary',
     advice:
       'Change a file inside a tool(), or name one that a replay may write for real with --allow-path; what is only added to one, as to a log, goes aside and is no reason.',
+    isRefused: true,
+  },
+  {
+    mark: new RegExp(`^program .* by (?:${AGENT_PACKAGES.join('|')})$`),
+    did: 'started an agent that is a program of its own',
+    advice:
+      'Wrap what reads its messages, an async generator: boundary("model", …), as in `reenact docs across-processes`.',
     isRefused: true,
   },
   {
