@@ -8,6 +8,7 @@ import {
 import { type Crossing, crossingLabel } from '@reenact/trace-model';
 import type { CrossingDraft, Dialect } from './dialect.ts';
 import { dropOtherVocabularies, dropRepeatedCalls } from './drop-repeated-calls.ts';
+import { joinLateEvents } from './late-events.ts';
 import { otelGenAiDialect } from './otel-genai/otel-genai-dialect.ts';
 import { reenactDialect } from './reenact/reenact-dialect.ts';
 import { semconvAttributes, VOCABULARIES, vocabularyOfScope } from './semconv-attributes.ts';
@@ -243,6 +244,7 @@ export function crossingTree(data: TracesData, { makeUp, read }: KnownCrossings 
   dropSpansAround(drafts, spans);
   dropOtherVocabularies(drafts, processes);
   dropRepeatedCalls(drafts, spans, scopes);
+  joinLateEvents(drafts);
   const builder = new TreeBuilder(drafts, index);
   builder.build(undefined, '');
   builder.buildRings();

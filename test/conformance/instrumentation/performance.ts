@@ -49,10 +49,10 @@ async function turns(count: number): Promise<string> {
   return 'turned';
 }
 
-/** A tool that is a program itself: in a replay nothing inside of it happens. */
+/** A tool that is a program itself: in a replay nothing inside of it happens. It waits last, for what ends in the turn in which it began has limits of its own. */
 const whole = tool('whole', async (part: Program, address: string, place: string): Promise<unknown> => {
   const inside = new Performance(address);
-  const outcome = await inside.perform(part, place);
+  const outcome = await inside.perform(part, place).finally(() => pause(1));
   return { outcome, heard: [...inside.heard] };
 });
 

@@ -3,6 +3,7 @@ import type { CarriedDraws } from '../run/carried-draws.ts';
 import type { CrossingScope } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { lateTapes } from '../run/late-draws.ts';
+import { lateEventsAtEnd } from '../run/late-events.ts';
 
 /** What says of a crossing what its code drew, and what it carries of others. */
 export interface DrawsOfCrossing {
@@ -36,8 +37,10 @@ export function drawsOf(crossing: DrawsOfCrossing): string | undefined {
   const { scope, parentCrossing } = crossing;
   const late = carriedBy(crossing)?.late;
   const isRoot = parentCrossing === undefined && drawRecording.installations > 0;
+  const lateEvents = isRoot && scope.hasEnded === true ? lateEventsAtEnd(scope) : undefined;
   const others = {
     ...(late !== undefined && { late }),
+    ...(lateEvents !== undefined && { lateEvents }),
     ...(isRoot && drawRecording.hasLeftOutSpans && { besideSpans: true }),
   };
   if (scope.draws?.isEmpty === false) return scope.draws.text(others);

@@ -10,6 +10,7 @@ import { scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { DrawTape, type KeptDraws } from '../run/draw-tape.ts';
 import { lateTapes } from '../run/late-draws.ts';
+import { keepsLateEvents } from '../run/late-events.ts';
 import { isInSpanOfProcess } from '../run/spans-of-process.ts';
 import { isInThread, noteThreadDoing } from '../run/thread-doings.ts';
 import type { EventOrder, TimerKey, TimerRecord, WorkKey } from '../run/timer-tape.ts';
@@ -30,8 +31,12 @@ function tapeHere(kept: KeptDraws): DrawTape | undefined {
   // Exporters suppress tracing around what they do, and do it beside a script's run as well.
   if (isTelemetryContext(active)) return undefined;
   if (scope?.hasEnded === true) {
-    // Of ended crossings whose code does not run again nothing is needed; their timers and work take no number of the run.
-    return scope.isAgent === true && (kept === 'draws' || kept === 'ticks') ? lateTapes.tapeOf(scope) : undefined;
+    // Of ended crossings whose code does not run again nothing is needed.
+    if (scope.isAgent !== true) return undefined;
+    if (kept === 'draws' || kept === 'ticks') return lateTapes.tapeOf(scope);
+    if (scope.run.openRoots === 0) return undefined;
+    scope.draws ??= new DrawTape();
+    return scope.draws;
   }
   if (scope !== undefined) {
     // A client measures itself, and sets limits to itself; none of the agent's code runs there.
@@ -166,9 +171,9 @@ function recordIn(add: (order: EventOrder | undefined) => TimerRecord | undefine
   const scope = scopeOf(contexts.active());
   const record = add(scope?.run);
   if (record === undefined) return undefined;
-  // What outlives its crossing is not kept: its span has left.
+  const isKept = (): boolean => scope?.hasEnded !== true || keepsLateEvents(scope);
   const whileOpen = (told: () => void) => (): void => {
-    if (scope?.hasEnded !== true) guarded('keeping a timer', told, undefined);
+    guarded('keeping a timer', () => (isKept() ? told() : undefined), undefined);
   };
   return {
     ordinal: record.ordinal,

@@ -3,7 +3,7 @@ import type { FlagEvent } from '../gate/flag-event.ts';
 import { forgetOldest } from '../host/forget-oldest.ts';
 import { RUNS_REMEMBERED_MAX } from '../limits.ts';
 import type { CarriedDraws } from './carried-draws.ts';
-import type { DrawTape } from './draw-tape.ts';
+import type { DrawTape, TapedEvents } from './draw-tape.ts';
 import type { Identity } from './identity.ts';
 import type { UnseenConnections } from './unseen-connections.ts';
 
@@ -31,6 +31,8 @@ export interface RunState {
   connections?: UnseenConnections | undefined;
   /** What code of its crossings drew that have ended, and no call carries yet; whether some of that was given up. */
   late?: { readonly waiting: Set<LateTape>; hasGivenUp: boolean } | undefined;
+  /** Of its crossings that have ended and whose code went on, where timers and work fire, by span id. */
+  lateEvents?: Map<string, DrawTape> | undefined;
 }
 
 /** When an answer is told of whose run has ended: as that ends, as the answer comes later, or as who had all of it that was asked for waits for more. */
@@ -96,6 +98,8 @@ export interface CrossingScope {
   late?: LateTape;
   /** Of a root that has ended: what it carries of others, once that was asked for. */
   carriedAtEnd?: CarriedDraws | undefined;
+  /** Of such a root: where timers and work fired of crossings that had ended before it. */
+  lateEvents?: Readonly<Record<string, TapedEvents>>;
 }
 
 /** Under which a context holds the scope of its nearest enclosing crossing. */

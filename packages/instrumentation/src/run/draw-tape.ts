@@ -53,10 +53,18 @@ const limitsWithin: DrawLimits = { draws: DRAWS_MAX, ticks: TICKS_MAX, character
 /** The member `late` of `reenact.draws`. */
 export type LateMember = Readonly<Record<string, readonly LateDraws[]>>;
 
+/** The members `timers` and `work` of `reenact.draws`. */
+export interface TapedEvents {
+  readonly timers?: Record<string, number[]>;
+  readonly work?: Record<string, number[]>;
+}
+
 /** What `reenact.draws` holds beside what its crossing drew. */
 export interface OtherMembers {
   /** What its crossing carries of others. */
   readonly late?: LateMember;
+  /** On a root: where timers and work of code fired whose crossing had ended, by the span id of that. */
+  readonly lateEvents?: Readonly<Record<string, TapedEvents>>;
   /** Whether the spans of the app's own SDK drew beside the run. */
   readonly besideSpans?: boolean;
 }
@@ -244,12 +252,15 @@ export class DrawTape {
 
   /** The JSON of `reenact.draws`. `others`: what its crossing says beside its own. */
   text(others?: OtherMembers): string {
-    return JSON.stringify({
-      ...this.members(),
+    return JSON.stringify({ ...this.members(), ...this.events(), ...others });
+  }
+
+  /** Its timers and its work, and what has become of them by now. */
+  events(): TapedEvents {
+    return {
       ...(this.timerTape !== undefined && { timers: this.timerTape.record() }),
       ...(this.workTape !== undefined && { work: this.workTape.record() }),
-      ...others,
-    });
+    };
   }
 
   private members(): object {

@@ -87,6 +87,8 @@ export const recordedDrawsSchema = drawnSchema.extend({
   work: workSchema,
   /** By the span id of a crossing that had ended before this one began: what its code drew since, as far as no other carries it. */
   late: z.record(z.string(), z.array(lateDrawsSchema)).optional(),
+  /** On the root of a run, by the span id of a crossing that had ended before it: the whole of its `timers` and `work`, as they stood when the run ended. */
+  lateEvents: z.record(z.string(), z.object({ timers: timersSchema, work: workSchema })).optional(),
   /** On the root of a run: whether the spans of the app's own SDK drew beside it. Before, their draws were among these. */
   besideSpans: z.boolean().optional(),
 });
