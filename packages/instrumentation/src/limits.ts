@@ -124,6 +124,9 @@ export const LATE_DRAWN_CHARACTERS_MAX = 64 * 1024;
 /** Of how many ended crossings draws wait; those of the oldest are given up. */
 export const LATE_CROSSINGS_MAX = 500;
 
+/** How many timers, and pieces of work, the root of a run carries of crossings inside that had ended; those of more take no number of the run. */
+export const LATE_EVENTS_MAX = 10_000;
+
 /** How many reads of `performance.now`, `process.hrtime` and `process.uptime` of one crossing are kept. */
 export const TICKS_MAX = 10_000;
 

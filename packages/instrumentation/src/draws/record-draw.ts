@@ -10,7 +10,7 @@ import { scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { DrawTape, type KeptDraws } from '../run/draw-tape.ts';
 import { lateTapes } from '../run/late-draws.ts';
-import { keepsLateEvents } from '../run/late-events.ts';
+import { keepsLateEvents, lateEventTape } from '../run/late-events.ts';
 import { isInSpanOfProcess } from '../run/spans-of-process.ts';
 import { isInThread, noteThreadDoing } from '../run/thread-doings.ts';
 import type { EventOrder, TimerKey, TimerRecord, WorkKey } from '../run/timer-tape.ts';
@@ -33,10 +33,7 @@ function tapeHere(kept: KeptDraws): DrawTape | undefined {
   if (scope?.hasEnded === true) {
     // Of ended crossings whose code does not run again nothing is needed.
     if (scope.isAgent !== true) return undefined;
-    if (kept === 'draws' || kept === 'ticks') return lateTapes.tapeOf(scope);
-    if (scope.run.openRoots === 0) return undefined;
-    scope.draws ??= new DrawTape();
-    return scope.draws;
+    return kept === 'draws' || kept === 'ticks' ? lateTapes.tapeOf(scope) : lateEventTape(scope);
   }
   if (scope !== undefined) {
     // A client measures itself, and sets limits to itself; none of the agent's code runs there.

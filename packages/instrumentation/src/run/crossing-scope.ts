@@ -31,8 +31,8 @@ export interface RunState {
   connections?: UnseenConnections | undefined;
   /** What code of its crossings drew that have ended, and no call carries yet; whether some of that was given up. */
   late?: { readonly waiting: Set<LateTape>; hasGivenUp: boolean } | undefined;
-  /** Of its crossings that have ended and whose code went on, where timers and work fire, by span id. */
-  lateEvents?: Map<string, DrawTape> | undefined;
+  /** Of its crossings that have ended and whose code went on, where timers and work fire, by span id, and how many these are. */
+  lateEvents?: { readonly tapes: Map<string, DrawTape>; count: number } | undefined;
 }
 
 /** When an answer is told of whose run has ended: as that ends, as the answer comes later, or as who had all of it that was asked for waits for more. */

@@ -255,6 +255,11 @@ export class DrawTape {
     return JSON.stringify({ ...this.members(), ...this.events(), ...others });
   }
 
+  /** How many timers and pieces of work it holds. */
+  get eventCount(): number {
+    return (this.timerTape?.count ?? 0) + (this.workTape?.count ?? 0);
+  }
+
   /** Its timers and its work, and what has become of them by now. */
   events(): TapedEvents {
     return {

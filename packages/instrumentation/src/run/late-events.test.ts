@@ -4,7 +4,7 @@ import { recordedDrawsSchema } from '@reenact/trace-model/reading';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agent, tool } from '../boundary/boundaries.ts';
 import { installDrawRecording } from '../draws/install-draw-recording.ts';
-import { LATE_CROSSINGS_MAX } from '../limits.ts';
+import { LATE_CROSSINGS_MAX, LATE_EVENTS_MAX } from '../limits.ts';
 import { recordedFacts } from '../testing/recorded-facts.ts';
 
 const recorded = recordedFacts();
@@ -72,6 +72,20 @@ it('is nothing of a run whose helpers leave nothing, of tools, and of what fires
   })();
   await left;
   expect(factsOf('outer').draws).not.toHaveProperty('lateEvents');
+});
+
+it('is bounded in what fires', async () => {
+  await agent('outer', async () => {
+    let left: Promise<void> | undefined;
+    await agent('inner', async () => {
+      left = pause(5).then(() => {
+        for (let index = 0; index <= LATE_EVENTS_MAX; index += 1) clearTimeout(setTimeout(() => undefined, 7));
+      });
+    })();
+    await left;
+  })();
+  // The one that was set before the end counts, too.
+  expect(laterTimers('outer', 'inner')[7]).toHaveLength(2 * (LATE_EVENTS_MAX - 1));
 });
 
 it('is bounded in the crossings of one run', async () => {

@@ -74,7 +74,8 @@ export class TimerTape<Key extends TimerKey | WorkKey = TimerKey> {
   order: EventOrder;
   private readonly countMax: number;
   private readonly byKey = new Map<Key, ArmedTimer[]>();
-  private count = 0;
+  /** How many it holds. */
+  count = 0;
 
   constructor(order: EventOrder, countMax: number) {
     this.order = order;
