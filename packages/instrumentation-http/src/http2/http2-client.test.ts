@@ -149,6 +149,22 @@ const acts: readonly (readonly [string, (stream: ServerHttp2Stream, path: string
     (session) => logOf(session.request({ ':path': '/' })),
   ],
   [
+    'a stream that the server destroys while it answers',
+    (stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write('half', () => setImmediate(() => stream.destroy(new Error('gone'))));
+    },
+    (session) => logOf(session.request({ ':path': '/' })),
+  ],
+  [
+    'a stream that the server closes with a code while it answers',
+    (stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write('half', () => setImmediate(() => stream.close(http2.constants.NGHTTP2_ENHANCE_YOUR_CALM)));
+    },
+    (session) => logOf(session.request({ ':path': '/' })),
+  ],
+  [
     'a stream whose connection the server closes',
     (stream) => {
       stream.respond({ ':status': 200 });

@@ -27,25 +27,19 @@ function resetCode(thrown: Error | undefined): number | undefined {
  * Fails a request with its recorded error. A connection that could not be made fails its session, too; of one that closed
  * while a request went on Node.js says no error.
  */
-async function failAsRecorded(
-  stream: ClientHttp2Stream,
-  session: ReplaySession,
-  { error }: Pick<Exchange, 'error'>,
-): Promise<void> {
+function failAsRecorded(stream: ClientHttp2Stream, { error }: Pick<Exchange, 'error'>): void {
   const thrown = error === undefined ? undefined : (thrownOf(error) as Error);
   if (thrown === undefined) {
     stream.close(constants.NGHTTP2_CANCEL);
     return;
   }
   const code = resetCode(thrown);
-  if (code !== undefined) {
-    (await session.farEnd(stream))?.close(code);
-    return;
-  }
+  // A far end that resets what it has begun to answer ends it first, and a stream that is destroyed says another code.
+  if (code !== undefined) Object.defineProperty(stream, 'rstCode', { value: code, configurable: true });
   const isSessionGone = Reflect.get(thrown, 'code') === 'ERR_HTTP2_STREAM_CANCEL';
-  const { session: given } = stream;
+  const { session } = stream;
   stream.destroy(thrown);
-  if (isSessionGone && thrown.cause instanceof Error) given?.destroy(thrown.cause);
+  if (isSessionGone && thrown.cause instanceof Error) session?.destroy(thrown.cause);
 }
 
 function respond(far: ServerHttp2Stream, { status, headers, trailers }: ExchangeResponse): void {
@@ -93,11 +87,11 @@ class Arrivals {
 async function play(
   exchange: Pick<Exchange, 'error'>,
   response: ExchangeResponse,
-  ends: { readonly stream: ClientHttp2Stream; readonly far: ServerHttp2Stream; readonly session: ReplaySession },
+  ends: { readonly stream: ClientHttp2Stream; readonly far: ServerHttp2Stream },
   times: { readonly release: Release; readonly offsetUs: number },
   beyond: ((detail: string) => Error) | undefined,
 ): Promise<void> {
-  const { stream, far, session } = ends;
+  const { stream, far } = ends;
   const { release, offsetUs } = times;
   await release.at(offsetUs + response.headersAfterUs);
   if (far.destroyed) return;
@@ -119,7 +113,7 @@ async function play(
       return;
     case 'failed':
       await release.settle();
-      await failAsRecorded(stream, session, exchange);
+      failAsRecorded(stream, exchange);
       return;
     case 'aborted':
     case 'open':
@@ -146,14 +140,14 @@ export async function serveStream(
       // What the caller called off stays unanswered until this one does, too.
       if (outcome.type === 'aborted' || outcome.type === 'pending') return;
       await release.settle();
-      await failAsRecorded(stream, session, exchange);
+      failAsRecorded(stream, exchange);
       return;
     }
     const far = await session.farEnd(stream);
     if (far === undefined) return;
     const beyond = outcome.type === 'pending' ? undefined : (detail: string) => admission.exhausted(detail);
     const times = { release, offsetUs: startedAfterUs(recorded, exchange) };
-    await play(exchange, response, { stream, far, session }, times, beyond);
+    await play(exchange, response, { stream, far }, times, beyond);
   } catch (error) {
     stream.destroy(error as Error);
   }
@@ -168,5 +162,5 @@ export async function serveTakenStream(
   const far = await session.farEnd(stream);
   if (far === undefined) return;
   const times = { release: heldRelease, offsetUs: 0 };
-  await play({}, takenResponse(contentType), { stream, far, session }, times, undefined);
+  await play({}, takenResponse(contentType), { stream, far }, times, undefined);
 }
