@@ -257,7 +257,7 @@ export class DrawTape {
 
   /** How many timers and pieces of work it holds. */
   get eventCount(): number {
-    return (this.timerTape?.count ?? 0) + (this.workTape?.count ?? 0);
+    return (this.timerTape?.size ?? 0) + (this.workTape?.size ?? 0);
   }
 
   /** Its timers and its work, and what has become of them by now. */

@@ -12,6 +12,8 @@ function lateEventsOf(run: RunState): NonNullable<RunState['lateEvents']> {
  * again in a replay, as long as a root of the run is open: that carries it, for the agent's own span has left (docs/adr/0049).
  */
 export function lateEventTape(scope: CrossingScope): DrawTape | undefined {
+  // Most of what fires late does so behind the end of its run: nothing is made for that.
+  if (scope.isAgent !== true || scope.run.openRoots === 0) return undefined;
   scope.draws ??= new DrawTape();
   if (!keepsLateEvents(scope)) return undefined;
   const late = lateEventsOf(scope.run);

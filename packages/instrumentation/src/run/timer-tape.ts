@@ -74,12 +74,16 @@ export class TimerTape<Key extends TimerKey | WorkKey = TimerKey> {
   order: EventOrder;
   private readonly countMax: number;
   private readonly byKey = new Map<Key, ArmedTimer[]>();
-  /** How many it holds. */
-  count = 0;
+  private count = 0;
 
   constructor(order: EventOrder, countMax: number) {
     this.order = order;
     this.countMax = countMax;
+  }
+
+  /** How many it holds. */
+  get size(): number {
+    return this.count;
   }
 
   /** Whether no more of them are kept. */
