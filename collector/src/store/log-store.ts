@@ -183,9 +183,7 @@ class LogStore implements Store {
   async writeSummaries(summaries: readonly SummarisedTrace[], isForDeletion = false): Promise<void> {
     if (summaries.length === 0) return;
     if (!isForDeletion) leaveRoomToDelete(this.directory.path);
-    const searchGeneration = await this.texts.keep(summaries);
-    const withoutTexts = summaries.map(({ trace, run }) => ({ trace, run: { ...run, texts: undefined } }));
-    await this.writer.call('writeSummaries', { summaries: withoutTexts, searchGeneration });
+    await this.writer.call('writeSummaries', await this.texts.keep(summaries));
     this.maintenance.noteSummaries(summaries.length);
   }
 

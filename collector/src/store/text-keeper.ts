@@ -2,7 +2,7 @@ import { WorkerLink } from '../threads/worker-link.ts';
 import type { TextsOfRun } from './search/search-file.ts';
 import type { SummarisedTrace, ThreadAccess } from './store.ts';
 import type { StoreReader } from './store-reader.ts';
-import type { TextCalls, WriterLink } from './worker/calls.ts';
+import type { TextCalls, WriterLink, WrittenSummaries } from './worker/calls.ts';
 
 const workerFolder = new URL('./worker/', import.meta.url);
 
@@ -23,14 +23,22 @@ export class TextKeeper {
     this.reader = reader;
   }
 
-  /** Keeps the texts of these summaries and gives the generation of the search file that holds them; 0 where no text is kept. */
-  async keep(summaries: readonly SummarisedTrace[]): Promise<number> {
-    if (!this.reader.keepsText) return 0;
+  /** Keeps the texts of these summaries, and gives what is to be written of them then. */
+  async keep(summaries: readonly SummarisedTrace[]): Promise<WrittenSummaries> {
+    const written = summaries.map(({ trace, run }) => ({ trace, run: { ...run, texts: undefined } }));
+    if (!this.reader.keepsText) return { summaries: written, searchGeneration: 0 };
     const thread = await this.startThread();
     // In the turn in which the thread is asked: a trace that is deleted later has its texts taken out after they were kept.
-    const runs = this.reader.read(() => summaries.flatMap((summarised) => this.textsOf(summarised)));
+    const [others, runs] = this.reader.read(() => [
+      summaries.map((summarised) => this.reader.runs.hasOtherTexts(summarised)),
+      summaries.flatMap((summarised) => this.textsOf(summarised)),
+    ]);
     const memory = runs.flatMap(({ texts }) => (texts === undefined ? [] : [texts.kept.buffer, texts.words.buffer]));
-    return thread.call('keep', runs, memory);
+    const searchGeneration = await thread.call('keep', runs, memory);
+    return {
+      summaries: written.map((summary, at) => ({ ...summary, hasOtherTexts: others[at] === true })),
+      searchGeneration,
+    };
   }
 
   /** Rows of deleted traces whose texts are still to go. */

@@ -75,6 +75,30 @@ async function reopen(whileClosed: () => void): Promise<void> {
   store = await openStore(directory);
 }
 
+describe('a run that is summarised again as it is', () => {
+  it('is told anew where its texts are others, as where content of it was away, and only then', async () => {
+    await append(1);
+    const [trace] = await store.staleTraces(1);
+    if (trace === undefined) expect.fail('nothing to summarise');
+    const run = unreadableRun(trace.traceId, '', 1, new ReenactError('internal', 'not the matter here'));
+    const write = async (texts: readonly string[]): Promise<number> => {
+      const made = toSearchableTexts(texts.map((text) => ({ spanId: '', part: 'input', text })));
+      await store.writeSummaries([{ trace, run: { ...run, texts: made } }]);
+      return store.lastSummary();
+    };
+    const first = await write(['before']);
+    expect(await write(['before'])).toBe(first);
+    const second = await write(['before', 'late']);
+    expect(second).toBeGreaterThan(first);
+    const told = async (text: string) => (await store.listSummarised(TENANT, { text }, first, 9)).length;
+    expect([await told('late'), await told('never')]).toEqual([1, 0]);
+    expect(await write(['before', 'late'])).toBe(second);
+    const third = await write([]);
+    expect(third).toBeGreaterThan(second);
+    expect(await write([])).toBe(third);
+  });
+});
+
 describe('a search file that is not that of its index', () => {
   it.each<readonly [string, (path: string) => void]>([
     ['is gone', (path) => rmSync(path)],

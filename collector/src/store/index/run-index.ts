@@ -3,7 +3,7 @@ import type { RunFilters, RunQuery, RunSummary } from '@reenact/trace-model/coll
 import { IndexState } from '../database/index-state.ts';
 import { RARE_FACET_RUNS_MAX, STALE_COUNTED_MAX } from '../limits.ts';
 import { readKeptTexts } from '../search/searchable-texts.ts';
-import type { CrossingText, NumberedRun, RunPage, StaleTrace, UsageSums } from '../store.ts';
+import type { CrossingText, NumberedRun, RunPage, StaleTrace, SummarisedTrace, UsageSums } from '../store.ts';
 import { LIST_START, readTimeCursor, type TimeCursor, writeTimeCursor } from './page-cursor.ts';
 import { parseRow } from './parse-row.ts';
 import { type Condition, hasFacet, readConditions, toNanoseconds, type WantedFacet } from './run-conditions.ts';
@@ -67,7 +67,7 @@ export class RunIndex {
     this.countFacet = database.prepare(`
       SELECT count(*) AS count FROM (SELECT 1 FROM facet WHERE tenant = ? AND facet = ? AND value = ? LIMIT ?)`);
     const selectTexts = `
-      SELECT texts FROM trace JOIN text.content ON content.trace = trace.id WHERE trace.tenant = ? AND trace.trace_id = ?`;
+      SELECT texts, content.revision AS of FROM trace JOIN text.content ON content.trace = trace.id WHERE trace.tenant = ? AND trace.trace_id = ?`;
     this.selectTexts = hasTexts ? database.prepare(selectTexts) : undefined;
     this.selectRow = database.prepare('SELECT id FROM trace WHERE tenant = ? AND trace_id = ?');
     this.selectTextErasures = database.prepare('SELECT trace FROM text_erasure');
@@ -163,6 +163,14 @@ export class RunIndex {
   texts(tenant: string, traceId: string): CrossingText[] {
     const row = this.selectTexts?.get(tenant, Buffer.from(traceId, 'hex'));
     return row?.texts instanceof Uint8Array ? readKeptTexts(row.texts) : [];
+  }
+
+  /** Whether other texts are kept of the same revision of a run. */
+  hasOtherTexts({ trace: { tenant, traceId, revision }, run: { texts } }: SummarisedTrace): boolean {
+    const row = this.selectTexts?.get(tenant, Buffer.from(traceId, 'hex'));
+    if (row === undefined || Number(row.of) !== revision) return false;
+    const known = row.texts instanceof Uint8Array ? row.texts : new Uint8Array(0);
+    return !Buffer.from(known).equals(texts?.kept ?? new Uint8Array(0));
   }
 
   /** The row of a trace, by which its texts are kept; undefined where it is gone. */

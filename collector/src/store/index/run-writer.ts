@@ -22,8 +22,8 @@ export class RunWriter {
         summary_sum = ? WHERE id = ?`);
   }
 
-  /** Keeps a summary unless one of a newer revision is there, or its trace was deleted since. Runs that failed, disagree with themselves or ask for it are kept longer. `lastItem`: id of the last item. */
-  write({ trace: { tenant, traceId, revision }, run }: SummarisedTrace, lastItem: number): void {
+  /** Keeps a summary unless one of a newer revision is there, or its trace was deleted since. Runs that failed, disagree with themselves or ask for it are kept longer. `lastItem`: id of the last item; `hasOtherTexts`: whether its texts were others before. */
+  write({ trace: { tenant, traceId, revision }, run }: SummarisedTrace, lastItem: number, hasOtherTexts = false): void {
     const row = this.findOlder.get(tenant, Buffer.from(traceId, 'hex'), revision, revision);
     if (row === undefined) return;
     const id = Number(row.id);
@@ -36,17 +36,23 @@ export class RunWriter {
     sum.add('trace', changed);
     this.tables.replace(id, tenant, run, sum);
     // Once, with the sum of all else that was written: with it in a second step the whole text would be written twice.
-    this.updateSummary.run(revision, this.numberOf(row, revision, sum, lastItem), ...changed, sum.value, id);
+    this.updateSummary.run(
+      revision,
+      this.numberOf(row, revision, hasOtherTexts ? undefined : sum, lastItem),
+      ...changed,
+      sum.value,
+      id,
+    );
   }
 
   /**
    * The number of a summary: another one each time that there is something to tell. There is not where one that was emptied is made again, or one
-   * comes out as it was, as of a run whose content is asked for again and still away.
+   * comes out as it was, as of a run whose content is asked for again and still away. `sum` is left out where something else of the run has changed.
    */
-  private numberOf(row: Record<string, unknown>, revision: number, sum: RunSum, lastItem: number): number {
+  private numberOf(row: Record<string, unknown>, revision: number, sum: RunSum | undefined, lastItem: number): number {
     const former = Number(row.summary_number);
     const of = Number(row.summary_revision);
-    const isTold = of === -revision || (of === revision && Number(row.summary_sum) === sum.value);
+    const isTold = of === -revision || (of === revision && Number(row.summary_sum) === sum?.value);
     return former > 0 && isTold ? former : this.state.nextSummary(lastItem);
   }
 }

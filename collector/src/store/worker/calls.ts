@@ -6,9 +6,15 @@ import type { ControlBody, ControlRequest } from './control-frame.ts';
 import type { GivenUp, RetentionTimes } from './eraser.ts';
 import type { Releasable, SettleScope } from './settlement-book.ts';
 
+/** A summary without its texts. */
+export interface WrittenSummary extends SummarisedTrace {
+  /** Whether other texts were kept of the same revision, as where content that lies elsewhere was away: nothing else of the summary may tell. */
+  readonly hasOtherTexts?: boolean;
+}
+
 /** Summaries without their texts. */
 export interface WrittenSummaries {
-  readonly summaries: readonly SummarisedTrace[];
+  readonly summaries: readonly WrittenSummary[];
   /** Generation of the search file that holds their texts; 0 where no text is kept. */
   readonly searchGeneration: number;
 }

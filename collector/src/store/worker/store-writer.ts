@@ -249,7 +249,7 @@ export class StoreWriter {
     inTransaction(this.database, false, () => {
       if (searchGeneration > state.read('search_generation')) state.write('search_generation', searchGeneration);
       for (const summarised of summaries) {
-        this.runs.write(summarised, this.log.position.nextId - 1);
+        this.runs.write(summarised, this.log.position.nextId - 1, summarised.hasOtherTexts);
         written += 1;
         if (performance.now() >= endAt) break;
       }

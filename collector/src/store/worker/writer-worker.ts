@@ -3,8 +3,7 @@ import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.t
 import { systemDisk } from '../files/disk.ts';
 import { SUMMARY_WRITE_MS } from '../limits.ts';
 import type { TellOpening } from '../opening-step.ts';
-import type { SummarisedTrace } from '../store.ts';
-import type { CommitFacts, WriterCalls } from './calls.ts';
+import type { CommitFacts, WriterCalls, WrittenSummary } from './calls.ts';
 import { sendError } from './send-error.ts';
 import type { Releasable } from './settlement-book.ts';
 import { StoreWriter, type StoreWriterOptions } from './store-writer.ts';
@@ -27,7 +26,7 @@ class WriterService {
   private applying: { readonly id: number; readonly steps: Generator<undefined, Releasable> } | undefined;
   private readonly summaries: {
     readonly id: number;
-    readonly left: SummarisedTrace[];
+    readonly left: WrittenSummary[];
     readonly searchGeneration: number;
   }[] = [];
   private isScheduled = false;
