@@ -13,6 +13,7 @@ describe('a collector that cannot be asked over TLS', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another name', 'subjectAltName'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'do not trust each other', 'Name the authority'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'do not trust each other', 'Name the authority'],
+    ['ECONNRESET', 'closed without an answer', 'OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak TLS', 'http://'],
   ])('is told about for %s', (code, message, next) => {
     expect(unreachable('https://collector.example', failedWith(code))).toMatchObject({

@@ -57,8 +57,9 @@ export function unreachable(url: string, cause: unknown): ReenactError {
     ? "The connection to the collector's address was closed without an answer over HTTP/1.1."
     : "Nothing answers at the collector's address.";
   const start = 'Start one with `reenact collect`, or name another with --collector or REENACT_COLLECTOR.';
-  const check =
-    'Write the address with https:// where the collector has `tls`, and with the port of OTLP/HTTP (4318 unless set), not that of gRPC. Where both are right, ask again and look at its log.';
+  const check = url.startsWith('https:')
+    ? 'Where the collector has `clientCaFile`, show it a certificate that is valid now and signed by one of these (OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY): of another it says no more than this. Write the address with the port of OTLP/HTTP (4318 unless set), not that of gRPC. Where both are right, ask again and look at its log.'
+    : 'Write the address with https:// where the collector has `tls`, and with the port of OTLP/HTTP (4318 unless set), not that of gRPC. Where both are right, ask again and look at its log.';
   return new ReenactError('collector-unreachable', isTimeout ? 'The collector did not answer in time.' : silence, {
     where: url,
     next: isHungUp ? check : start,
