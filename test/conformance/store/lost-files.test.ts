@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, type RetentionPolicy, type Store, verifyStore } from '@reenact/collector';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -122,22 +122,91 @@ describe('a directory without the log that its index knows', () => {
   });
 });
 
+/** Files of the log that are in use, the oldest first. */
+const logFiles = (directory: string) => readdirSync(join(directory, 'log')).filter((name) => name.endsWith('.log'));
+
+/** Blanks the header of a log file, or so many bytes from its beginning; gives its path, and what it holds then. */
+function blankLog(directory: string, bytes = 64, file = 0): { readonly path: string; readonly left: Buffer } {
+  const path = join(directory, 'log', logFiles(directory)[file] ?? '');
+  const left = readFileSync(path).fill(0, 0, bytes);
+  writeFileSync(path, left);
+  return { path, left };
+}
+
+const told = (directory: string, rebuildIndex = false) =>
+  verifyStore(directory, { rebuildIndex }).problems.map(({ what }) => what);
+
 describe('a log file whose header is damaged', () => {
-  it('is passed over with an index that is made again, and what comes then lies behind it', async () => {
+  it('has it written anew with an index that is made again, and loses nothing', async () => {
     const directory = await makeStore();
-    const logFiles = () => readdirSync(join(directory, 'log')).filter((name) => name.endsWith('.log'));
-    const [damaged = ''] = logFiles();
-    const path = join(directory, 'log', damaged);
-    const bytes = readFileSync(path).fill(0, 0, 64);
-    writeFileSync(path, bytes);
+    const { path } = blankLog(directory);
     await expect(openStore(directory)).rejects.toMatchObject({ code: 'store-failed', where: path });
-    const { problems } = verifyStore(directory, { rebuildIndex: true });
-    expect(problems.map(({ what }) => what)).toEqual(['its header is damaged', 'frame 5 is missing before it']);
+    expect(told(directory)).toContain('its header is damaged');
+    expect(told(directory, true)).toEqual([]);
+    await withStore(directory, (store) => append(store, 12));
+    expect(await spansOf(directory, [1, 2, 3, 4, 12])).toEqual([1, 1, 1, 1, 1]);
+    expect(told(directory)).toEqual([]);
+  });
+
+  it('loses the frames alone that are damaged, too', async () => {
+    const directory = await makeStore();
+    await withStore(directory, (store) => append(store, 5));
+    blankLog(directory, 200);
+    expect(told(directory, true)).toEqual(['it is damaged', 'frame 5 is missing before it']);
+    expect(await spansOf(directory, [1, 4, 5])).toEqual([1, 0, 1]);
+  });
+
+  it('takes nothing for received that an earlier use of the file has left in it', async () => {
+    const directory = await testbed.directory();
+    await withStore(directory, async (store) => {
+      for (const run of [1, 2, 3]) await append(store, run);
+      await store.settle();
+      await append(store, 4);
+      await store.settle();
+      await append(store, 5);
+    });
+    const { left } = blankLog(directory);
+    expect(left.includes(Buffer.from(spanIdOf(3), 'hex'))).toBe(true);
+    expect(verifyStore(directory, { rebuildIndex: true })).toMatchObject({ items: 5, frames: 5, problems: [] });
+    expect(await spansOf(directory, [1, 2, 3, 4, 5])).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('is passed over where nothing says how the chain stood before it, and what comes then lies behind it', async () => {
+    const directory = await makeStore();
+    lose(directory, 'chain');
+    const { path, left } = blankLog(directory);
+    expect(told(directory, true)).toContain('its header is damaged');
     await withStore(directory, (store) => append(store, 12));
     await withStore(directory, (store) => append(store, 13));
     expect(await spansOf(directory, [1, 2, 3, 4, 12, 13])).toEqual([1, 1, 1, 0, 1, 1]);
-    expect(logFiles()[0]).toBe(damaged);
-    expect(readFileSync(path)).toEqual(bytes);
+    expect(readFileSync(path)).toEqual(left);
+  });
+});
+
+describe('a pack whose head is damaged', () => {
+  it('has it written anew with an index that is made again, and is served all the time', async () => {
+    const directory = await makeStore();
+    const path = join(directory, 'packs', readdirSync(join(directory, 'packs'))[0] ?? '');
+    writeFileSync(path, readFileSync(path).fill(0, 0, 16));
+    expect(told(directory)).toEqual(['the head of the pack is damaged']);
+    expect(await spansOf(directory, [1, 2, 3])).toEqual([1, 1, 1]);
+    expect(told(directory, true)).toEqual([]);
+    expect(told(directory)).toEqual([]);
+    expect(await spansOf(directory, [1, 2, 3, 4])).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('a folder in the place of a pack', () => {
+  it('is to the check a pack that is gone', async () => {
+    const directory = await makeStore();
+    const path = join(directory, 'packs', readdirSync(join(directory, 'packs'))[0] ?? '');
+    rmSync(path);
+    const lost = told(directory);
+    expect(lost).not.toEqual([]);
+    mkdirSync(path);
+    expect(told(directory)).toEqual(lost);
+    told(directory, true);
+    expect(await spansOf(directory, [4])).toEqual([1]);
   });
 });
 

@@ -45,7 +45,7 @@ export interface Disk {
   makeDirectory(path: string): void;
   /** What the disk of a directory has left for this user, and how large it is. */
   space(directory: string): { readonly freeBytes: number; readonly totalBytes: number };
-  /** Names in a directory, sorted; none when it does not exist. */
+  /** Names of the files in a directory, sorted; none when it does not exist. */
   list(path: string): string[];
 }
 
@@ -106,5 +106,8 @@ export const systemDisk: Disk = {
     const { bavail, blocks, bsize } = statfsSync(directory);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   },
-  list: (path) => (existsSync(path) ? readdirSync(path).sort() : []),
+  list: (path) => {
+    const entries = existsSync(path) ? readdirSync(path, { withFileTypes: true }) : [];
+    return entries.flatMap((entry) => (entry.isDirectory() ? [] : [entry.name])).sort();
+  },
 };

@@ -85,6 +85,23 @@ function headerOf(pack: number): Buffer {
   return header;
 }
 
+/** Writes the head of a pack anew where it is damaged: it says no more than the name of the file, and blocks are checked by themselves. One that holds none is left. */
+export function mendPackHead(disk: Disk, dataDirectory: string, pack: number): void {
+  const reader = new PackReader(disk, dataDirectory, pack);
+  try {
+    if (reader.hasHead() || !Array.from(reader.blocks(), (found) => 'place' in found).includes(true)) return;
+  } finally {
+    reader.close();
+  }
+  const file = disk.open(packPath(dataDirectory, pack));
+  try {
+    disk.write(file, [headerOf(pack)], 0);
+    disk.sync(file, false);
+  } finally {
+    disk.close(file);
+  }
+}
+
 /** Writes one pack: under another name until it is whole, checked and synced. Blocks are compressed as they come. */
 export class PackWriter {
   bytes = PACK_HEADER_BYTES;
@@ -246,12 +263,17 @@ export class PackReader {
     return this.content(record, offset);
   }
 
+  /** Whether the head of the file is as it was written. */
+  hasHead(): boolean {
+    return this.disk.read(this.file, 0, PACK_HEADER_BYTES).equals(headerOf(this.pack));
+  }
+
   /** Every block in order; for one that is damaged its offset, which is 0 where it is the head of the file. */
   *blocks(): Generator<FoundBlock | { readonly damagedAt: number }> {
     const whole = this.disk.read(this.file, 0, this.disk.size(this.file));
     // Nothing guards the number in the head: blocks are named by that of the file, whatever it says.
     const { pack } = this;
-    if (!whole.subarray(0, PACK_HEADER_BYTES).equals(headerOf(pack))) yield { damagedAt: 0 };
+    if (!this.hasHead()) yield { damagedAt: 0 };
     let blocks = 0;
     for (let offset = PACK_HEADER_BYTES; offset < whole.length; ) {
       const record = readRecord(whole.subarray(offset));

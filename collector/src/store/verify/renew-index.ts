@@ -11,6 +11,7 @@ import type { RebuiltIndex } from '../store.ts';
 import { isFailedRead, toStoreError } from '../store-error.ts';
 import { sortQueue } from '../worker/requeue.ts';
 import { StoreWriter } from '../worker/store-writer.ts';
+import { mendHeads } from './mend-heads.ts';
 import { readThrough } from './read-through.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -24,10 +25,11 @@ interface Carried {
   readonly keptRuns: readonly Row[];
 }
 
-/** Makes the index again from the other files. Queues are carried over where they can be read, else what may not have been delivered is queued again. */
+/** Makes the index again from the other files, whose damaged heads are written anew where it is known what they said. Queues are carried over where they can be read, else what may not have been delivered is queued again. */
 export function renewIndex(dataDirectory: string): RebuiltIndex | undefined {
   const index = join(dataDirectory, INDEX_FILE);
   const carried = readCarried(index);
+  mendHeads(systemDisk, dataDirectory);
   for (const suffix of ['-wal', '-shm', '']) rmSync(`${index}${suffix}`, { force: true });
   const floor = carried === undefined ? {} : { floor: carried.position };
   const writer = new StoreWriter({ dataDirectory, disk: systemDisk, isSalvaging: true, ...floor });

@@ -46,7 +46,8 @@ export function copyDirectory({ dataDirectory, memoryShare }: ThreadAccess, targ
 
 function copyFolder(from: string, to: string): void {
   makeDirectories(to);
-  for (const name of systemDisk.list(from)) {
+  // A folder where a pack belongs fails: a copy without what was there would pass for whole.
+  for (const name of existsSync(from) ? readdirSync(from) : []) {
     if (name.endsWith('.part') || name.startsWith('free-')) continue;
     copyFileSync(join(from, name), join(to, name), constants.COPYFILE_FICLONE);
   }
