@@ -147,3 +147,27 @@ export function describeRuns(subject: StoreUnderTest): void {
     });
   });
 }
+
+/** Sums over runs. */
+export function describeUsage(subject: StoreUnderTest): void {
+  it('sums up what models used in all runs that pass, most tokens first, and replays nowhere unless they are asked for', async () => {
+    const used = (provider: string, calls: number, tokens: number, cached: object = {}) => {
+      return { provider, model: 'm', calls, inputTokens: tokens, outputTokens: 1, ...cached };
+    };
+    const cached = { cacheReadTokens: 3, cacheWriteTokens: 5 };
+    const add = (number: number, usage: RunSummary['usage'], members: Partial<RunSummary> = {}) =>
+      addRun(subject.store, number, { usage, ...members });
+    await add(1, [used('acme', 2, 10, cached), used('other', 1, 200)]);
+    await add(2, [used('acme', 3, 20, cached)], { status: 'error' });
+    await add(3, [used('acme', 7, 70)], { origin: 'replay', replayId: 'r' });
+    const acme = (calls: number, inputTokens: number, outputTokens: number) => {
+      return { provider: 'acme', model: 'm', calls, inputTokens, outputTokens };
+    };
+    const sums = (query: Parameters<Store['sumUsage']>[1]) => subject.store.sumUsage(TENANT, query);
+    const both = { ...acme(5, 30, 2), cacheReadTokens: 6, cacheWriteTokens: 10 };
+    expect(await sums({})).toEqual({ runs: 2, models: [used('other', 1, 200), both] });
+    expect(await sums({ status: 'error' })).toEqual({ runs: 1, models: [used('acme', 3, 20, cached)] });
+    expect(await sums({ replays: 'only' })).toEqual({ runs: 1, models: [acme(7, 70, 1)] });
+    expect(await sums({ service: 'nobody' })).toEqual({ runs: 0, models: [] });
+  });
+}

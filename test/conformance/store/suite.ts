@@ -3,7 +3,7 @@ import type { Span } from '@reenact/otlp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
 import { describeQueue } from './queue-suite.ts';
-import { describeRuns, describeStale } from './runs-suite.ts';
+import { describeRuns, describeStale, describeUsage } from './runs-suite.ts';
 import { sliceLogs, sliceSpans } from './slices.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 import { describeTenants } from './tenants-suite.ts';
@@ -38,6 +38,7 @@ export function describeStore(backend: string, open: OpenStore): void {
     describeVersions(subject);
     describeStale(subject);
     describeRuns(subject);
+    describeUsage(subject);
     describeQueue(subject);
     describeTenants(subject);
   });
