@@ -1,6 +1,5 @@
 export { admit, gate, installDedicatedPlayer, tellBegun, wireMode } from './admission/current-gate.ts';
 export { isInRun } from './admission/is-in-run.ts';
-export { isSwitchedOff } from './admission/is-switched-off.ts';
 export {
   agent,
   type BoundaryDecorator,
@@ -184,6 +183,7 @@ export type {
 export { definedAttributes } from './gate/span-attributes.ts';
 export { enclosingSpan } from './host/enclosing-span.ts';
 export { heldAnswerDue, heldTelemetry, isOtlpExport, type TelemetryTarget } from './host/held-telemetry.ts';
+export { isSwitchedOff } from './host/is-switched-off.ts';
 export { microsecondsBetween, unixNanoNow } from './host/monotonic-clock.ts';
 export { foreignTarget, OwnProcesses, prioritised, renumber } from './host/own-processes.ts';
 export { asOwnWork, isOwnWork } from './host/own-work.ts';

@@ -1,5 +1,5 @@
 import { context as contexts } from '@opentelemetry/api';
-import { pristine, publishedOnce, withPosition } from '@reenact/instrumentation';
+import { isSwitchedOff, pristine, publishedOnce, withPosition } from '@reenact/instrumentation';
 import { type Crossing, type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import type { EntryFunction } from './config/entry-function.ts';
 import { awaitTail } from './entry/await-tail.ts';
@@ -170,7 +170,9 @@ function refuseWithoutContext(): void {
     'No OpenTelemetry context manager is registered, so a replay cannot reach the code.',
     {
       where: 'replay()',
-      next: 'Start Node.js with --import reenact/register, or register an OpenTelemetry SDK before replaying.',
+      next: isSwitchedOff(globalThis.process.env)
+        ? 'Unset REENACT_DISABLED and OTEL_SDK_DISABLED: with either, --import reenact/register sets nothing up.'
+        : 'Start Node.js with --import reenact/register, or register an OpenTelemetry SDK before replaying.',
     },
   );
 }

@@ -15,6 +15,7 @@ import type { Admission, GateCall, OpenCrossing } from '../gate/gate.ts';
 import type { GateConfiguration } from '../gate/gate-configuration.ts';
 import type { Answer, BegunCall, LiveSpanIds, Player, Position } from '../gate/player.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
+import { isSwitchedOff } from '../host/is-switched-off.ts';
 import { toHrTime, unixNanoNow } from '../host/monotonic-clock.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
 import { isSuppressedRequest } from '../host/suppressed-request.ts';
@@ -32,7 +33,6 @@ import { callerLine } from '../source-line.ts';
 import { isWireOwned } from '../wire/owned-wire.ts';
 import { type ClientAttempt, sentRequest } from '../wire/sent-request.ts';
 import { CrossingOpener, isEncoded, type Opening } from './crossing-opener.ts';
-import { isSwitchedOff } from './is-switched-off.ts';
 import { keepAttributes } from './keep-attributes.ts';
 import type { GateCrossing } from './open-crossing.ts';
 

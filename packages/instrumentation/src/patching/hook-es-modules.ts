@@ -1,6 +1,7 @@
 // Whole: a runtime that lacks one of its functions fails at an import of that by name, and with it the app that imports this.
 import * as modules from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { isSwitchedOffByUs } from '../host/is-switched-off.ts';
 import { guarded } from '../host/report-failure.ts';
 import { HooksBesideOthers } from './beside-other-hooks.ts';
 import { FedRegisters } from './fed-registers.ts';
@@ -111,10 +112,10 @@ interface Hooked {
  * Lets the supported libraries be patched where they are loaded as ES modules from now on. Every instrumentation calls it when it is
  * enabled, with its own `import.meta.url`, so that an app needs no loader flag and it does not matter where a package manager puts
  * what the instrumentation is made with; beside loader hooks of others it changes nothing for them. Hooks once per process, not
- * where REENACT_DISABLED=1 says so, and never throws.
+ * where REENACT_DISABLED says so and nothing is replayed (what is to be answered must be patched), and never throws.
  */
 export function hookEsModules(patchesUrl?: string): void {
-  if (process.env.REENACT_DISABLED === '1') return;
+  if (isSwitchedOffByUs(process.env) && process.env.REENACT_REPLAY === undefined) return;
   const holder = globalThis as { [HOOKED]?: Hooked };
   if (holder[HOOKED] === undefined) {
     const hooked: Hooked = { registers: undefined };

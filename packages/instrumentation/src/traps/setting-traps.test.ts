@@ -74,7 +74,7 @@ describe('traps told by settings', () => {
 describe('values that a variable does not take', () => {
   it('are told, each with those that it does', () => {
     const environment = {
-      REENACT_DISABLED: 'true',
+      REENACT_DISABLED: 'yes',
       REENACT_RECORD_DRAWS: 'off',
       REENACT_REDACTION: 'no',
       REENACT_SPOOL: 'never',
@@ -83,7 +83,7 @@ describe('values that a variable does not take', () => {
       REENACT_REDACT_PERSONAL: 'iban',
     };
     expect(found(environment)).toEqual([
-      'variable-value: REENACT_DISABLED=true: give 1, to record nothing, or 0',
+      'variable-value: REENACT_DISABLED=yes: give 1, to record nothing, or 0',
       'variable-value: REENACT_HOST_CONTENT=all: give none, truncated or full',
       'variable-value: REENACT_RECORD_DRAWS=off: give 0, to record no draws, or 1',
       'variable-value: REENACT_REDACTION=no: give off, to have no default rules, or on',

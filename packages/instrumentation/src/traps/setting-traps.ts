@@ -1,3 +1,4 @@
+import { isSwitchedOffByUs } from '../host/is-switched-off.ts';
 import { misspeltVariables } from './reenact-variables.ts';
 import { reportRuntime } from './runtime-trap.ts';
 import { trapLog } from './trap-log.ts';
@@ -21,7 +22,7 @@ export function reportSettingTraps(environment: NodeJS.ProcessEnv, versions = pr
   if (set.length > 0) trapLog.report('limits-set', set.join(', '));
   const sampler = value('OTEL_TRACES_SAMPLER').toLowerCase();
   if (dropping.test(sampler)) trapLog.report('sampler-drops', `OTEL_TRACES_SAMPLER=${sampler}`);
-  if (value('REENACT_DISABLED') === '1') trapLog.report('recording-off', 'REENACT_DISABLED=1');
+  if (isSwitchedOffByUs(environment)) trapLog.report('recording-off', `REENACT_DISABLED=${value('REENACT_DISABLED')}`);
   if (value('OTEL_SDK_DISABLED').toLowerCase() === 'true') trapLog.report('recording-off', 'OTEL_SDK_DISABLED=true');
   for (const { name, meant } of misspeltVariables(environment))
     trapLog.report('unknown-variable', `${name}, for ${meant}`);

@@ -3,7 +3,7 @@ import { trapLog } from './trap-log.ts';
 
 /** What variables with a closed list of values take; an empty one is as one that is not set. */
 const accepted: Readonly<Record<string, { readonly values: RegExp; readonly named: string }>> = {
-  REENACT_DISABLED: { values: /^[01]$/, named: '1, to record nothing, or 0' },
+  REENACT_DISABLED: { values: /^\s*(?:[01]|true|false)\s*$/i, named: '1, to record nothing, or 0' },
   REENACT_HOST_CONTENT: { values: /^(?:none|truncated|full)$/, named: 'none, truncated or full' },
   REENACT_RECORD_DRAWS: { values: /^[01]$/, named: '0, to record no draws, or 1' },
   REENACT_RECORD_RANDOM_BYTES: { values: /^[01]$/, named: '1, to record random bytes, or 0' },
