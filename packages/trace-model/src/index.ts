@@ -173,7 +173,7 @@ export {
   VERDICT_EXIT_CODES,
   type Verdict,
 } from './reports/replay-report.ts';
-export { absentClasses } from './values/absent-classes.ts';
+export { absentClasses, minifiedClasses } from './values/absent-classes.ts';
 export { type ClassFinder, type ModelledObject, setClassFinder } from './values/class-finder.ts';
 export type { ErrorClass } from './values/error-class.ts';
 export {

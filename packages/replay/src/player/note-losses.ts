@@ -1,10 +1,20 @@
-import { absentClasses, type Crossing, isMarkOfCode, type Payload, UPGRADED_MARK } from '@reenact/trace-model';
+import {
+  absentClasses,
+  type Crossing,
+  isMarkOfCode,
+  minifiedClasses,
+  type Payload,
+  UPGRADED_MARK,
+} from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import { listed } from '../listed.ts';
 
 /** Nothing else in the report says why the code waits for a message in vain, or what records it. */
 const UPGRADED_ADVICE =
   'What came over that connection does not come again. A WebSocket is recorded where it is opened inside of an agent(): open it there and record again.';
+
+const MINIFIED_ADVICE =
+  'So short a name is one that a minifier gave: in a program that was built anew another class may have it, and no look at the value tells. Have the bundler keep names (`reenact docs bundlers`).';
 
 /** Notes what of a crossing that is served is not as it was: what could not be recorded, and classes that are not here. */
 export function noteLosses(recorded: Crossing, sink: EventSink): void {
@@ -14,9 +24,10 @@ export function noteLosses(recorded: Crossing, sink: EventSink): void {
   const upgraded = lost.includes(UPGRADED_MARK) ? ` ${UPGRADED_ADVICE}` : '';
   if (lost.length > 0)
     note(`${recorded.path} was served without what could not be recorded: ${listed(lost)}.${upgraded}`);
-  const absent = payloadsOf(recorded)
-    .flatMap(absentClasses)
-    .filter((name) => !lost.some((mark) => mark.endsWith(`class ${name}`)));
+  const payloads = payloadsOf(recorded);
+  const minified = listed([...new Set(payloads.flatMap(minifiedClasses))]);
+  if (minified !== '') note(`${recorded.path} was served with instances of ${minified}. ${MINIFIED_ADVICE}`);
+  const absent = payloads.flatMap(absentClasses).filter((name) => !lost.some((mark) => mark.endsWith(`class ${name}`)));
   if (absent.length === 0) return;
   const names = listed([...new Set(absent)]);
   note(`${recorded.path} was served with plain objects, as nothing that is loaded has their class: ${names}.`);

@@ -2,7 +2,7 @@ import type { Position } from '@reenact/instrumentation';
 import { fromMap } from '@reenact/otlp';
 import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_DIGEST } from '@reenact/semconv/reenact';
-import { encodeValue } from '@reenact/trace-model';
+import { encodeValue, registerValueClass } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { MemorySink } from '../events/event-sink.ts';
 import { reportEnvironment } from '../player/environment-check.ts';
@@ -176,6 +176,18 @@ describe('preconditions', () => {
     expect(report.divergences.map(({ kind }) => kind)).toEqual(['environment-changed', 'environment-changed']);
     expect(report.divergences[0]?.message).toContain('18.0.0');
     expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
+  });
+});
+
+describe('notes of classes that a minifier named', () => {
+  it('are there for each that is served, for another build may have given their names to others', () => {
+    const { Ib } = { Ib: class Ib {} };
+    registerValueClass(Ib);
+    const report = replayed([{ ...quote, output: new Ib() }], ['tool:get_quote']).report();
+    expect(report.notes).toEqual([
+      expect.stringMatching(/^agent:a\/tool:get_quote was served with instances of Ib\. .*keep names/),
+    ]);
+    expect(report.exitCode).toBe(0);
   });
 });
 

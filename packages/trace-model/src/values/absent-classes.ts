@@ -1,6 +1,6 @@
 import type { Payload } from '../payloads/payload.ts';
 import { classFinder } from './class-finder.ts';
-import { type ErrorRecord, lacksErrorClass } from './error-record.ts';
+import { comesBackAsInstance, type ErrorRecord, lacksErrorClass } from './error-record.ts';
 import { valueClassNamed } from './value-classes.ts';
 
 function isNode(value: unknown): value is Record<string, unknown> {
@@ -15,24 +15,50 @@ function isAbsent(name: string): boolean {
   return valueClassNamed(name) === undefined && classFinder()?.makerOf(name) === undefined;
 }
 
-function addAbsent(node: unknown, absent: Set<string>): void {
+interface ServedClasses {
+  readonly absent: Set<string>;
+  readonly shortNamed: Set<string>;
+}
+
+/** As minifiers name a class; nobody writes one so by hand that is to be told from others. */
+const shortName = /^[\w$]{1,2}$/;
+
+function addClasses(node: unknown, { absent, shortNamed }: ServedClasses): void {
   if (!isNode(node)) return;
-  if (node.$ === 'object' && typeof node.class === 'string' && isAbsent(node.class)) absent.add(node.class);
-  if (isErrorRecord(node) && lacksErrorClass(node)) absent.add(node.class);
-  for (const item of Object.values(node)) addAbsent(item, absent);
+  if (node.$ === 'object' && typeof node.class === 'string') {
+    if (isAbsent(node.class)) absent.add(node.class);
+    else if (shortName.test(node.class)) shortNamed.add(node.class);
+  }
+  if (isErrorRecord(node)) {
+    if (lacksErrorClass(node)) absent.add(node.class);
+    else if (shortName.test(node.class) && comesBackAsInstance(node)) shortNamed.add(node.class);
+  }
+  for (const item of Object.values(node)) addClasses(item, { absent, shortNamed });
+}
+
+function servedClasses({ format, data }: Payload): ServedClasses {
+  const classes: ServedClasses = { absent: new Set(), shortNamed: new Set() };
+  if (format !== 'js' || data === undefined || !data.includes('"class":"')) return classes;
+  try {
+    addClasses(JSON.parse(data), classes);
+  } catch {
+    // What is no text of the codec is refused where it is served.
+  }
+  return classes;
 }
 
 /**
  * Names of the classes of which a recorded value has instances and that this process does not have: it is made again with plain objects in
  * their place. Never throws.
  */
-export function absentClasses({ format, data }: Payload): readonly string[] {
-  if (format !== 'js' || data === undefined || !data.includes('"class":"')) return [];
-  const absent = new Set<string>();
-  try {
-    addAbsent(JSON.parse(data), absent);
-  } catch {
-    // What is no text of the codec is refused where it is served.
-  }
-  return Array.from(absent);
+export function absentClasses(payload: Payload): readonly string[] {
+  return Array.from(servedClasses(payload).absent);
+}
+
+/**
+ * Names of the classes that a recorded value has instances of and that a minifier named: in a program that was built anew another class
+ * may have that name, and no look at the value tells. Never throws.
+ */
+export function minifiedClasses(payload: Payload): readonly string[] {
+  return Array.from(servedClasses(payload).shortNamed);
 }

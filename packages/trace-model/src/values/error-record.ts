@@ -336,6 +336,11 @@ export function lacksErrorClass({ class: name, library, isOfAnotherClass }: Erro
   return library !== undefined && isOfAnotherClass !== true && classOfLibrary(name, library) === undefined;
 }
 
+/** It is made again as an instance of a class that somebody registered or the platform has. */
+export function comesBackAsInstance(record: ErrorRecord): boolean {
+  return knownClassOf(record) !== undefined;
+}
+
 function knownClassOf({ class: name, library, isOfAnotherClass }: ErrorRecord): ErrorClass | undefined {
   if (isOfAnotherClass === true) return undefined;
   return (
