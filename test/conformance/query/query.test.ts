@@ -173,15 +173,19 @@ describe('the rest of the query API', () => {
     expect(await refused.json()).toMatchObject({ error: { next: expect.stringContaining('reenact docs api') } });
   });
 
-  it('does not answer to a name that is not of this machine', async () => {
+  it.each([
+    ...['attacker.example', 'localhost.attacker.example', '127.attacker.example', '127.0.0.1.attacker.example'].map(
+      (host) => [host, 400] as const,
+    ),
+    ...['localhost', 'LOCALHOST:4318', '127.0.0.1', '127.9.9.9:80', '[::1]:4318'].map((host) => [host, 200] as const),
+  ])('answers to names of this machine only: to %s with %i', async (host, expected) => {
     const status = await new Promise((resolve) => {
-      const headers = { host: 'attacker.example' };
-      httpRequest(`${collector.httpUrl}/api/v1/runs`, { headers }, (response) => {
+      httpRequest(`${collector.httpUrl}/api/v1/runs`, { headers: { host } }, (response) => {
         response.resume();
         resolve(response.statusCode);
       }).end();
     });
-    expect(status).toBe(400);
+    expect(status).toBe(expected);
   });
 });
 

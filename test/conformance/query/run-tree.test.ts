@@ -241,6 +241,17 @@ describe('usage and cost', () => {
     expect(await client.sumUsage({ model: 'm-2' })).toMatchObject({ runs: 1 });
   });
 
+  it('are told wherever a run is: of one that is found by its words, and of one that is followed', async () => {
+    const client = createCollectorClient({ url: collector.httpUrl });
+    const { found } = await client.searchRuns({ text: 'sold', trace: traceIdOf(1) });
+    expect(found.map(({ run }) => run.cost?.amount)).toEqual([2.6]);
+    const options = { signal: new AbortController().signal, lastEventId: '0' };
+    for await (const { data } of client.followRuns({ model: 'm-2' }, options)) {
+      expect(data).toMatchObject({ traceId: traceIdOf(1), cost: { amount: 2.6 } });
+      break;
+    }
+  });
+
   it('never have a price that nobody gave', async () => {
     const { httpUrl } = await testbed.start();
     await send(httpUrl, [modelCall(1, 11, 'gpt-4o', { [ATTR_GEN_AI_USAGE_INPUT_TOKENS]: 10 })]);

@@ -120,6 +120,9 @@ describe('a tail of runs that leave', () => {
     await send(httpUrl, [crossingSpan({ trace: 4, span: 4 })]);
     const plain = await take(client.followRuns({ status: 'ok' }, since), 2);
     expect(tracesOf(plain)).toEqual([traceIdOf(2), traceIdOf(4)]);
+    await send(httpUrl, [crossingSpan({ trace: 5, span: 5, attributes: { 'reenact.replay.id': 'r-1' } })]);
+    const replays = client.followRuns({ replays: 'only' }, { ...options, lastEventId: plain[1]?.id, leaving: true });
+    expect((await take(replays, 2))[1]).toMatchObject({ event: 'run', data: { traceId: traceIdOf(5) } });
   });
 });
 
@@ -127,6 +130,9 @@ describe('a tail and its reader', () => {
   it('shows that it is there, and refuses what it cannot do before it begins', async () => {
     const { httpUrl } = await testbed.start({ limits: { tailHeartbeatMs: 20 } });
     const response = await fetch(`${httpUrl}/api/v1/tail`);
+    // What proxies between would hold back, pack or keep.
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform');
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     while (!text.includes(': heartbeat\n\n: heartbeat\n\n')) text += (await reader?.read())?.value ?? '';
@@ -141,9 +147,11 @@ describe('a tail and its reader', () => {
   it('gives up the place of a reader at once that has ended its half of the connection', async () => {
     const { httpUrl } = await testbed.start({ limits: { tailReadersMax: 1, tailHeartbeatMs: 600_000 } });
     const { hostname, port } = new URL(httpUrl);
+    // Whoever asks what there is takes none.
+    expect((await fetch(`${httpUrl}/api/v1/tail`, { method: 'HEAD' })).status).toBe(200);
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     socket.write(`GET /api/v1/tail HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
-    await once(socket, 'data');
+    expect(String((await once(socket, 'data'))[0])).toContain(' 200 ');
     expect((await fetch(`${httpUrl}/api/v1/tail`)).status).toBe(503);
     socket.end();
     await eventually('the place', async () => {

@@ -87,7 +87,11 @@ describe('a collector with tokens, over HTTP', () => {
     ['admin, which includes it', 'operator', undefined, 200],
     ['a tenant the token may not name', 'shop-app', 'bank', 403],
     ['a tenant the token may name', 'gateway', 'bank', 200],
+    ['a tenant that is none of those it may name', 'gateway', 'mint', 403],
+    ['any tenant, which it may name', 'operator', 'mint', 200],
     ['a name that is no tenant', 'operator', '../bank', 403],
+    ['a name that begins like one', 'operator', 'bank/../shop', 403],
+    ['a name that is too long', 'operator', 'b'.repeat(129), 403],
   ])('answers an export with %s', async (_label, name, tenant, status) => {
     expect(await post(1, name, tenant)).toBe(status);
   });
