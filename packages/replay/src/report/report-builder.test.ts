@@ -5,6 +5,7 @@ import { ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_DIGEST } from '@reenact/semconv/
 import { encodeValue, registerValueClass } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { MemorySink } from '../events/event-sink.ts';
+import { DIVERGENCES_MAX } from '../limits.ts';
 import { reportEnvironment } from '../player/environment-check.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
@@ -70,6 +71,56 @@ describe('the verdict', () => {
     const report = buildReport({ ...base, events: sink.events });
     expect(report).toMatchObject({ verdict: 'unusable', exitCode: 2 });
     expect(report.notes.join()).toContain('digest');
+  });
+
+  it('is unusable, exit code 2, when something ran for real beside the replay', () => {
+    const under = replayed([quote], ['tool:get_quote']);
+    under.sink.write({ type: 'outside', command: 'deno run agent.ts', runtime: 'Deno' });
+    expect(under.report()).toMatchObject({ verdict: 'unusable', exitCode: 2, divergences: [] });
+    expect(under.report().notes.join()).toContain('deno run agent.ts');
+  });
+
+  it('is unverified, exit code 2, when two processes were answered from what was recorded once', () => {
+    const under = replayed([quote], ['tool:get_quote']);
+    const met = under.sink.events.find(({ event }) => event.type === 'met' && event.path.endsWith('get_quote'));
+    if (met === undefined) expect.fail('the call was not met');
+    under.sink.events.push({ ...met, processId: 'another' });
+    expect(under.report()).toMatchObject({ verdict: 'unverified', exitCode: 2, divergences: [] });
+    expect(under.report().notes.join()).toContain('More than one process');
+  });
+
+  it('is forbidden, exit code 3, whatever else was the matter', () => {
+    const under = playerOf(buildRecording({ label: 'agent:a', children: [quote] }));
+    under.sink.write({ type: 'failed', code: 'recording-damaged', message: 'it does not match its digest' });
+    const refused = { message: 'It wrote a file.', next: 'Allow it.', position: undefined, source: undefined };
+    under.player.reportForbidden(refused);
+    expect(under.report()).toMatchObject({ verdict: 'forbidden', exitCode: 3 });
+  });
+});
+
+describe('what a report lists', () => {
+  it('are so many divergences, and how many more there were', () => {
+    const calls = Array.from({ length: DIVERGENCES_MAX + 7 }, () => 'tool:other' as const);
+    const { divergences, notes } = replayed([quote], ['tool:get_quote', ...calls]).report();
+    expect(divergences).toHaveLength(DIVERGENCES_MAX);
+    expect(notes.join()).toContain('7 further divergences are not listed.');
+  });
+
+  it('are the traces that were exported, each once, those of forks first, and what of them was lost', () => {
+    const recording = buildRecording({ label: 'agent:a', children: [quote] });
+    const rootSpanId = recording.roots[0]?.spanId ?? '';
+    const sink = new MemorySink();
+    for (const traceId of ['a', 'b', 'a']) sink.write({ type: 'exported', traceId });
+    sink.write({ type: 'exported', traceId: 'fork', isFork: true });
+    sink.write({ type: 'export-lost', spans: 2, keptIn: 'spans.otlp.jsonl' });
+    sink.write({ type: 'export-lost', spans: 3 });
+    const exportUrl = 'http://127.0.0.1:4318';
+    const base = { recording, rootSpanId, replayId: 'r', process: 'dedicated', durationMs: 1, exportUrl } as const;
+    expect(buildReport({ ...base, events: sink.events }).exported).toEqual({
+      url: exportUrl,
+      traceIds: ['fork', 'a', 'b'],
+      undelivered: { spans: 5, keptIn: ['spans.otlp.jsonl'] },
+    });
   });
 });
 
