@@ -77,4 +77,22 @@ describe('retention by size, where most of what runs have is in the search file'
     expect(await store.expire({ ...POLICY, ordinaryMs: 0, bytesMax: 1, signal: stopped }, soon())).toBe(0);
     expect((await store.stats()).traces).toBe(RUNS);
   });
+
+  it('leaves what has not settled where it is, too, when it is told to stop as it looks at the size', async () => {
+    const traceId = 'c'.repeat(32);
+    const spans = [{ traceId, spanId: 'b'.repeat(16), name: 'chat', startTimeUnixNano: '1', endTimeUnixNano: '2' }];
+    const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
+    await store.appendSpans(TENANT, walked.ok ? walked.spans : [], []);
+    const stopping = new AbortController();
+    const policy = {
+      ...POLICY,
+      signal: stopping.signal,
+      get bytesMax() {
+        stopping.abort();
+        return 1;
+      },
+    };
+    expect(await store.expire(policy, soon())).toBe(0);
+    expect(await store.stats()).toMatchObject({ traces: RUNS + 1, unsettledBytes: expect.not.closeTo(0) as number });
+  });
 });

@@ -199,13 +199,15 @@ export class Retention {
     if (this.excessOver(bytesMax) <= 0) return 0;
     giveUpSpare(this.dataDirectory);
     // Before, too: the log would else go on in a file that was kept to be written again, of full length.
-    await this.reclaim();
-    await this.maintenance.settle('everything');
-    await this.reclaim();
+    await this.reclaim(signal);
+    await this.maintenance.settle('everything', signal);
+    await this.reclaim(signal);
+    // What has not settled would count as sent: more runs would go than have to.
+    if (signal?.aborted === true) return 0;
     if (this.excessOver(bytesMax) > 0) {
       // A pack that cannot be compressed again keeps nothing else from going.
       await this.maintenance.compressAllAgain(signal).catch(() => undefined);
-      await this.reclaim();
+      await this.reclaim(signal);
     }
     if (this.excessOver(bytesMax) > 0) await this.texts.compact(signal);
     return this.excessOver(bytesMax);
@@ -216,10 +218,10 @@ export class Retention {
   }
 
   /** Never beside a backup: what reads the index for long would have the writer wait for it. */
-  private async reclaim(): Promise<void> {
+  private async reclaim(signal?: AbortSignal): Promise<void> {
     const step = () => this.maintenance.hold(() => this.writer.call('reclaim', null));
     let free = Number.POSITIVE_INFINITY;
-    for (let left = await step(); left < free; left = await step()) free = left;
+    for (let left = await step(); left < free && signal?.aborted !== true; left = await step()) free = left;
   }
 
   private async eraseAll(next: () => Promise<readonly TraceName[]>): Promise<number> {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filesWith } from '../../testdata/files-with.ts';
 import { systemDisk } from '../files/disk.ts';
 import { openIndexForReading } from '../index/open-index.ts';
+import { SETTLE_BYTES_MAX, SMALL_PACKS_MAX } from '../limits.ts';
 import { type BatchItem, encodeBatch } from '../log/batch.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';
 import { type Settlement, Settler } from '../pack/settler.ts';
@@ -25,15 +26,15 @@ afterEach(() => {
 
 /** Appends one trace of so many small spans for each number. */
 function appendTraces(spans: readonly number[]): void {
-  writer.append(spans.map(frameOf));
+  writer.append(spans.map((count, number) => frameOf(count, number)));
 }
 
 const traceIdOf = (number: number) => (number + 1).toString(16).padStart(32, '0');
 
-function frameOf(spans: number, number: number): Buffer {
+function frameOf(spans: number, number: number, text = ''): Buffer {
   const none = { format: 'protobuf', schemaUrl: '', bytes: new Uint8Array(0) } as const;
   const items = Array.from({ length: spans }, (_, id): BatchItem => {
-    const bytes = Buffer.from(`span ${number} ${id}`);
+    const bytes = Buffer.from(`span ${number} ${id} ${text}`);
     const traceId = traceIdOf(number);
     const spanId = (id + 1).toString(16).padStart(16, '0');
     const facts = { traceId, spanId, timeNs: 1n, rank: 4, format: 'protobuf', resource: 0, scope: 0 } as const;
@@ -51,9 +52,12 @@ function settleAll(): Settlement | undefined {
   return settlement;
 }
 
-/** Books all that is to be settled until there is none. */
+/** Books all that is to be settled until there is none, of which there has to be an end. */
 function settleToTheEnd(): void {
+  let left = 50;
   for (let settlement = settleAll(); settlement !== undefined; settlement = settleAll()) {
+    left -= 1;
+    expect(left).toBeGreaterThan(0);
     const steps = writer.book.apply(settlement);
     let step = steps.next();
     while (step.done !== true) step = steps.next();
@@ -97,6 +101,33 @@ it('books a large block in several steps, and small ones with the rest of it', (
     { items: 2800, blocks: 201 },
     { items: 3198, blocks: 400 },
   ]);
+});
+
+describe('packs that are small', () => {
+  /** Settles as many packs of one span each, and gives how many there are in the end. */
+  function settlePacks(count: number, spanBytes: number): number {
+    for (let number = 0; number < count; number += 1) {
+      writer.append([frameOf(1, number, 'word '.repeat(spanBytes / 5))]);
+      settleToTheEnd();
+    }
+    return Number(writer.database.prepare('SELECT count(*) AS count FROM pack').get()?.count);
+  }
+  const SHARE = 1 / 32;
+  beforeEach(() => {
+    writer.close();
+    writer = new StoreWriter({ dataDirectory: directory, disk: systemDisk, memoryShare: SHARE });
+  });
+
+  it('become one where many fit into one go', () => {
+    expect(settlePacks(SMALL_PACKS_MAX + 1, 1000)).toBeLessThan(SMALL_PACKS_MAX);
+  });
+
+  it('stay as they are where no two do, as of what is compressed to a fraction', () => {
+    const packs = SMALL_PACKS_MAX + 1;
+    expect(settlePacks(packs, SETTLE_BYTES_MAX * SHARE * 0.6)).toBe(packs);
+    writer.close();
+    expect(verifyStore(directory)).toMatchObject({ items: packs, packs, problems: [] });
+  });
 });
 
 describe('a settlement that was not booked to its end', () => {

@@ -262,7 +262,8 @@ export class SettlementBook {
         live: Number(live),
         raw: Number(raw),
       }));
-    const small = rows.filter(({ bytes }) => bytes < SMALL_PACK_BYTES);
+    // Of any two both fit into one go: of what is compressed to a fraction, one alone would be written again for ever and be as small as before.
+    const small = rows.filter(({ bytes, raw }) => bytes < SMALL_PACK_BYTES && raw <= this.bytesMax / 2);
     const wanted = [
       rows.filter(({ isErasing }) => isErasing),
       rows.filter(
