@@ -90,6 +90,24 @@ describe('inputs', () => {
   });
 });
 
+describe('inputs that are equal as far as they were recorded', () => {
+  it.each(['symbol', 'handle', 'unreadable', 'too-deep', 'too-large'])(
+    'say where a recording has only the mark "%s"',
+    (mark) => {
+      const plan = { input: [{ a: 1 }], lossy: [`/input/0/a ${mark} of it`] };
+      expect(compare(plan, [{ a: 1 }])).toEqual({ type: 'equal', unverified: [], withoutContent: ['/0/a'] });
+    },
+  );
+
+  it.each(['class Order', 'error-class OrderError', 'members', 'symbol-members', 'too-many-fields'])(
+    'say that there may be more than was recorded: %s',
+    (mark) => {
+      const plan = { input: [{ a: 1 }], lossy: [`/input/0 ${mark}`] };
+      expect(compare(plan, [{ a: 1 }])).toEqual({ type: 'equal', unverified: [], unseen: [`/0 (${mark})`] });
+    },
+  );
+});
+
 describe('a model request', () => {
   const canonical = CANONICAL_POLICIES.modelRequest.name;
   const request = { model: 'm', messages: [{ role: 'user', content: 'sell' }], temperature: 0, user: 'u1' };

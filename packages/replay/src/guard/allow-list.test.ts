@@ -99,8 +99,8 @@ describe('paths', () => {
     for (const path of [join(realpathSync(tmpdir()), 'a'), '/replay/own/report', '/dev/null', '/dev/stderr']) {
       expect(list.allows(fileAt(path))).toBe(true);
     }
-    const path = join(realpathSync(tmpdir()), '.s.PGSQL.5432');
-    expect(list.allows({ type: 'pipe', name: 'net.connect', path })).toBe(false);
+    for (const path of [join(realpathSync(tmpdir()), '.s.PGSQL.5432'), '/replay/own/service.sock'])
+      expect(list.allows({ type: 'pipe', name: 'net.connect', path })).toBe(false);
   });
 });
 
