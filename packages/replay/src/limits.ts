@@ -150,6 +150,16 @@ export const SET_UP_DUE_MS_MAX = 1_000;
 export const SET_UP_LOOKS = 4;
 export const SET_UP_LOOK_QUIET_MS = 25;
 
+/** How often it is looked whether a process that waits for its run does nothing, one after the other, before a timer of its own fires early; the first time, when it may still be loading. */
+export const IDLE_BEFORE_LOOKS = 4;
+export const IDLE_BEFORE_START_LOOKS = 40;
+
+/** How many real milliseconds are between two of these looks. */
+export const IDLE_BEFORE_LOOK_MS = 25;
+
+/** How many timers fire early then without another look. */
+export const IDLE_BEFORE_FIRED_MAX = 100;
+
 /** How many timers may fire before a run from one recorded call to the next; once more each of those that wait then. What calls nothing may have done so for days. */
 export const SET_UP_FIRED_MAX = 100;
 

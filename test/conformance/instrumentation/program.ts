@@ -34,39 +34,42 @@ const model: fc.Arbitrary<ModelHabit> = fc.record({
   afterMs: fc.oneof(fc.constant(0), ms),
 });
 
-const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Program; node: Program }>((tie) => ({
-  leaf: fc.oneof(
-    { weight: 4, arbitrary: habit },
-    { weight: 3, arbitrary: model },
-    { weight: 4, arbitrary: call },
-    fc.record({ does: fc.constantFrom('work', 'fetch', 'get'), ms, fails: fc.boolean() }),
-    fc.record({ does: fc.constant('turns' as const), count: fc.integer({ min: 1, max: 6 }) }),
-    fc.record({ does: fc.constantFrom(...OUTSIDE_WORKS), amount: fc.integer({ min: 1, max: 12 }) }),
-    fc.record({ does: fc.constantFrom('sleep', 'sleep', 'spin', 'beats'), ms }),
-    fc.record({
-      does: fc.constant('words' as const),
-      ms: fc.integer({ min: 1, max: 3 }),
-      count: fc.integer({ min: 1, max: 4 }),
-      taken: fc.integer({ min: 1, max: 5 }),
-    }),
-  ),
-  node: fc.oneof(
-    fc.record({
-      does: fc.constantFrom('sequence', 'together', 'together', 'race', 'any', 'limited'),
-      parts: fc.array(tie('program'), { minLength: 1, maxLength: 4 }),
-    }),
-    fc.record({
-      does: fc.constantFrom('nested', 'caught', 'caught', 'in-tool', 'shared', 'left'),
-      part: tie('program'),
-    }),
-    fc.record({ does: fc.constantFrom('deadline', 'told'), ms, part: tie('program') }),
-  ),
-  program: fc.oneof(
-    { maxDepth: 3, depthSize: 'max', withCrossShrink: true },
-    { weight: 2, arbitrary: tie('leaf') },
-    { weight: 3, arbitrary: tie('node') },
-  ),
-})).program;
+/** Programs that are parts of others. */
+export const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Program; node: Program }>(
+  (tie) => ({
+    leaf: fc.oneof(
+      { weight: 4, arbitrary: habit },
+      { weight: 3, arbitrary: model },
+      { weight: 4, arbitrary: call },
+      fc.record({ does: fc.constantFrom('work', 'fetch', 'get'), ms, fails: fc.boolean() }),
+      fc.record({ does: fc.constant('turns' as const), count: fc.integer({ min: 1, max: 6 }) }),
+      fc.record({ does: fc.constantFrom(...OUTSIDE_WORKS), amount: fc.integer({ min: 1, max: 12 }) }),
+      fc.record({ does: fc.constantFrom('sleep', 'sleep', 'spin', 'beats'), ms }),
+      fc.record({
+        does: fc.constant('words' as const),
+        ms: fc.integer({ min: 1, max: 3 }),
+        count: fc.integer({ min: 1, max: 4 }),
+        taken: fc.integer({ min: 1, max: 5 }),
+      }),
+    ),
+    node: fc.oneof(
+      fc.record({
+        does: fc.constantFrom('sequence', 'together', 'together', 'race', 'any', 'limited'),
+        parts: fc.array(tie('program'), { minLength: 1, maxLength: 4 }),
+      }),
+      fc.record({
+        does: fc.constantFrom('nested', 'caught', 'caught', 'in-tool', 'shared', 'left'),
+        part: tie('program'),
+      }),
+      fc.record({ does: fc.constantFrom('deadline', 'told'), ms, part: tie('program') }),
+    ),
+    program: fc.oneof(
+      { maxDepth: 3, depthSize: 'max', withCrossShrink: true },
+      { weight: 2, arbitrary: tie('leaf') },
+      { weight: 3, arbitrary: tie('node') },
+    ),
+  }),
+).program;
 
 /** Programs that do several things at once. */
 export const programs: fc.Arbitrary<Program> = fc.record({

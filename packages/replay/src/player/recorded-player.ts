@@ -25,6 +25,7 @@ import { withSetUp } from '../recorded/with-set-up.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../resolution/resolved-plan.ts';
 import { RunTime } from '../time/run-time.ts';
 import { ExpectedCalls } from '../time/schedule/expected-calls.ts';
+import { IdleBeforeRun } from '../time/schedule/idle-before-run.ts';
 import { ReleaseSchedule } from '../time/schedule/release-schedule.ts';
 import { RunClock } from '../time/schedule/run-clock.ts';
 import type { RunInStep, StepOfRun } from '../time/schedule/runs-in-step.ts';
@@ -130,6 +131,7 @@ export class RecordedPlayer implements GuardedPlayer {
       endUs: runEndUs(this.timeline, crossings),
       expected: new ExpectedCalls(recording, this.timeline),
       setUp: SetUpToCome.of(this.setUp, this.timeline, requestsBesideOf(recording, root)),
+      idle: IdleBeforeRun.of(root, options),
       joinOthers: this.joining(root),
     });
     this.paths = new LivePaths(recording, this.lookUp);

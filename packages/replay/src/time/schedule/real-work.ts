@@ -6,6 +6,8 @@ import { mayHearFromThread } from './started-threads.ts';
 const requestPattern = /^FSReq|^CloseReq$|ReqWrap$|ConnectWrap$|WriteWrap$|ShutdownWrap$|SendWrap$|^ProcessWrap$/;
 /** What keeps a process alive without being anybody's work: our own timers, and the standard streams. */
 const idlePattern = /^(Timeout|Immediate|TTYWrap|PipeWrap|SignalWrap|MessagePort)$/;
+/** What waits to be asked. */
+const serverPattern = /^(TCPServerWrap|PipeServerWrap|UDPWRAP)$/;
 
 function counted(names: readonly string[], pattern: RegExp): Map<string, number> {
   const counts = new Map<string, number>();
@@ -47,9 +49,10 @@ export class RealWork {
     return false;
   }
 
-  /** Whether anything real may still come: a connection, a program, a worker. */
-  mayCome(): boolean {
+  /** Whether anything real may still come: a connection, a program, a worker. `isUnasked`: nobody asks the servers of the process. */
+  mayCome(isUnasked = false): boolean {
     const names = this.activeNames();
-    return names.some((name) => !idlePattern.test(name)) || mayHearFromThread(names);
+    const isIdle = (name: string): boolean => idlePattern.test(name) || (isUnasked && serverPattern.test(name));
+    return !names.every(isIdle) || mayHearFromThread(names);
   }
 }

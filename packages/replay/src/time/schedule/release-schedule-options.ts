@@ -1,3 +1,4 @@
+import type { IdleBeforeRun } from './idle-before-run.ts';
 import type { Pace } from './pace.ts';
 import type { ReactionTurnsOptions } from './reaction-turns.ts';
 import type { RunClock } from './run-clock.ts';
@@ -14,6 +15,8 @@ export interface ReleaseScheduleOptions extends Omit<TimerRulesOptions, 'timelin
   readonly joinOthers?: ((run: RunInStep) => StepOfRun) | undefined;
   /** What the process did before the run. Default: nothing is known of it. */
   readonly setUp?: SetUpToCome | undefined;
+  /** Tells when a timer before the run fires early. Default: none does, but by what the set-up says. */
+  readonly idle?: IdleBeforeRun | undefined;
   /** See `ReactionTurnsOptions`. */
   readonly isQuiet?: ReactionTurnsOptions['isQuiet'];
 }

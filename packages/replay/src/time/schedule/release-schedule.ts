@@ -6,6 +6,7 @@ import { callAtOnce } from './call-timer.ts';
 import { cameWith } from './came-with.ts';
 import { FiringTimer } from './firing-timer.ts';
 import type { Handing } from './handing.ts';
+import type { IdleBeforeRun } from './idle-before-run.ts';
 import { isInStep } from './is-in-step.ts';
 import { isSynchronous } from './is-synchronous.ts';
 import { OrderedHeap } from './ordered-heap.ts';
@@ -52,6 +53,7 @@ export class ReleaseSchedule implements RunInStep {
   private added = 0;
   readonly beforeRun: TimeBeforeRun;
   readonly reached: ReachedEvents;
+  private readonly idle: IdleBeforeRun | undefined;
   private reachedUs = 0;
   private recordedWaiting = 0;
   private heldByTimers = 0;
@@ -64,6 +66,7 @@ export class ReleaseSchedule implements RunInStep {
     this.reached = new ReachedEvents(timeline);
     this.clock = options.clock ?? new RunClock(0n);
     this.pace = options.pace ?? 'virtual';
+    this.idle = this.pace === 'virtual' ? options.idle : undefined;
     this.beforeRun = new TimeBeforeRun({ clock: this.clock, heap: this.heap, toCome: options.setUp });
     this.rules = new TimerRules({ ...options, timeline });
     this.turns = new ReactionTurns({
@@ -118,6 +121,7 @@ export class ReleaseSchedule implements RunInStep {
   made(recorded: Crossing, runs: boolean): void {
     this.rules.expected?.made(recorded, runs);
     this.beforeRun.made(recorded);
+    this.idle?.happened();
     if (runs) this.rules.ends.made(recorded, this.timeline.endOrder(recorded));
     this.happenedAt(this.timeline.startUs(recorded));
     this.lookAgain();
@@ -474,7 +478,8 @@ export class ReleaseSchedule implements RunInStep {
       const standingMs = stands ? this.beforeRun.timerRestMs(timeUs, timer, this.recordedWaiting > 0) : undefined;
       if (standingMs !== undefined) return standingMs;
       const realUs = this.isTimeReal() ? this.orderUs : undefined;
-      return this.rules.restMsOf(timer, timeUs, realUs, this.live.isAny);
+      const restMs = this.rules.restMsOf(timer, timeUs, realUs, this.live.isAny);
+      return stands && restMs > 0 ? (this.idle?.restMs(restMs, this.heap) ?? restMs) : restMs;
     }
     // Before the run there is nothing to be in time for.
     if (this.pace === 'recorded') return this.rules.isEntered ? (timeUs - this.clock.orderUs) / 1_000 : 0;
