@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { subtreeOf } from '@reenact/recordings';
 import {
   type Crossing,
   crossingLabel,
@@ -38,6 +37,7 @@ import type { EntryBeside } from './process/send-in-turn.ts';
 import { awaitStartedProcesses } from './process/started-processes.ts';
 import { type ReplayProgress, watchProgress } from './process/watch-progress.ts';
 import { createPositionKey } from './propagation/position-token.ts';
+import { crossingsToMeet } from './recorded/crossings-to-meet.ts';
 import { missingRoot } from './recorded/missing-root.ts';
 import { namedTelemetryHosts } from './recorded/named-telemetry-hosts.ts';
 import { isOneCall } from './recorded/one-call.ts';
@@ -264,7 +264,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
       watching(options, directory, { outside, notes: entered.notes }),
       options.onProgress === undefined
         ? undefined
-        : watchProgress(directory, subtreeOf(recording, rootSpanId).length, options.onProgress),
+        : watchProgress(directory, crossingsToMeet(recording, rootSpanId), options.onProgress),
     ].filter((companion) => companion !== undefined);
     const commandExit = await runChild(options, childEnvironment(options.environment, variables), companions);
     const { events: joined, notes } = await gatherAll(directory, relayed, options.environment);

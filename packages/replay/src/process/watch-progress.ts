@@ -7,7 +7,7 @@ import type { Companion } from './run-child.ts';
 export interface ReplayProgress {
   /** Calls that were answered so far, in all processes of the replay. */
   readonly met: number;
-  /** Crossings recorded, the root among them; those inside served ones are never met. */
+  /** Crossings recorded, of the run and of what is replayed with it; those inside served ones are never met. */
   readonly recorded: number;
 }
 
