@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { unreachable } from './unreachable.ts';
 
 /** As fetch throws it. */
@@ -21,5 +21,17 @@ describe('a collector that cannot be asked over TLS', () => {
       message: expect.stringContaining(message),
       next: expect.stringContaining(next),
     });
+  });
+});
+
+describe('a collector that is asked by way of a proxy', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('is told about with the variable that leaves the proxy out', () => {
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+    const said = (): unknown => unreachable('http://127.0.0.1:4318', failedWith('ECONNREFUSED')).next;
+    expect(said()).not.toContain('NO_PROXY');
+    vi.stubEnv('http_proxy', 'http://proxy.example:3128');
+    expect(said()).toMatch(/HTTP_PROXY: NO_PROXY=127\.0\.0\.1 leaves that out\.$/);
   });
 });

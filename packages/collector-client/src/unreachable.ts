@@ -33,6 +33,17 @@ const certificateFaults: readonly (readonly [RegExp, string, string])[] = [
   ],
 ];
 
+/** What to do where the platform sends requests by way of a proxy, also those to this machine: of one that is not there it says nothing. */
+function proxyHint(url: string): string {
+  const { env = {}, execArgv = [] } = globalThis.process ?? {};
+  const isOn = env.NODE_USE_ENV_PROXY === '1' || [...execArgv, env.NODE_OPTIONS].join(' ').includes('--use-env-proxy');
+  const name = url.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const isNamed = (env[name] ?? env[name.toLowerCase()] ?? '') !== '';
+  return isOn && isNamed
+    ? ` It is asked by way of the proxy of ${name}: NO_PROXY=${new URL(url).hostname} leaves that out.`
+    : '';
+}
+
 function refusal(message: string, next: string, where: string, cause: unknown): ReenactError {
   return new ReenactError('collector-unreachable', message, { where, next, cause });
 }
@@ -62,7 +73,7 @@ export function unreachable(url: string, cause: unknown): ReenactError {
     : 'Write the address with https:// where the collector has `tls`, and with the port of OTLP/HTTP (4318 unless set), not that of gRPC. Where both are right, ask again and look at its log.';
   return new ReenactError('collector-unreachable', isTimeout ? 'The collector did not answer in time.' : silence, {
     where: url,
-    next: isHungUp ? check : start,
+    next: `${isHungUp ? check : start}${proxyHint(url)}`,
     retryable: true,
     cause,
   });
