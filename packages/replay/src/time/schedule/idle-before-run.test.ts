@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { IDLE_BEFORE_FIRED_MAX, IDLE_BEFORE_LOOKS, IDLE_BEFORE_START_LOOKS } from '../../limits.ts';
+import {
+  IDLE_BEFORE_FIRED_MAX,
+  IDLE_BEFORE_LOOK_MS,
+  IDLE_BEFORE_LOOKS,
+  IDLE_BEFORE_START_LOOKS,
+} from '../../limits.ts';
 import { IdleBeforeRun } from './idle-before-run.ts';
 import { OrderedHeap } from './ordered-heap.ts';
 import { RealWork } from './real-work.ts';
@@ -31,9 +36,13 @@ function waiting(active: { names: string[]; runs: number } = { names: ['Timeout'
       return active.runs;
     },
   };
-  const idle = new IdleBeforeRun({ openRuns, realWork: new RealWork(() => active.names) });
-  const looksUntilFired = (looksMax = 1_000): number => {
-    for (let looks = 0; looks < looksMax; looks += 1) if (idle.restMs(hourMs, heap) === 0) return looks;
+  let now = 0;
+  const idle = new IdleBeforeRun({ openRuns, realWork: new RealWork(() => active.names), nowMs: () => now });
+  const looksUntilFired = (everyMs = IDLE_BEFORE_LOOK_MS): number => {
+    for (let looks = 0; looks < 1_000; looks += 1) {
+      now += everyMs;
+      if (idle.restMs(hourMs, heap) === 0) return looks;
+    }
     return Number.POSITIVE_INFINITY;
   };
   return { idle, heap, entries, active, looksUntilFired };
@@ -67,6 +76,11 @@ describe('a process that waits for its run', () => {
     expect(entries[0]?.timeUs).toBe(hourMs * 1_000);
     Object.assign(now, { names: ['Timeout'], runs: 0 });
     expect(looksUntilFired()).toBeLessThanOrEqual(IDLE_BEFORE_START_LOOKS);
+  });
+
+  it('is looked at as long where it sets timers meanwhile, or one of its timers beats', () => {
+    const { looksUntilFired } = waiting();
+    expect(looksUntilFired(1)).toBeGreaterThanOrEqual(IDLE_BEFORE_START_LOOKS * IDLE_BEFORE_LOOK_MS);
   });
 
   it('is never looked at later than its timer is due', () => {

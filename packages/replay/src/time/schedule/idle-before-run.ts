@@ -8,12 +8,15 @@ import {
 import type { OrderedHeap } from './ordered-heap.ts';
 import { RealWork } from './real-work.ts';
 import type { ScheduleEntry } from './schedule-entry.ts';
+import { runningMs } from './stopped-time.ts';
 
 /** What idleness is told by. */
 export interface IdleBeforeRunOptions {
   /** How many other runs of the process go on. */
   readonly openRuns: { readonly count: number };
   readonly realWork: Pick<RealWork, 'isGoingOn' | 'mayCome'>;
+  /** Default: the real clock of `runningMs`. */
+  readonly nowMs?: (() => number) | undefined;
 }
 
 /** What else may begin a run. */
@@ -31,6 +34,7 @@ export interface WhoBeginsRuns {
 export class IdleBeforeRun {
   private readonly options: IdleBeforeRunOptions;
   private looks = 0;
+  private lookedMs = Number.NEGATIVE_INFINITY;
   private fired = 0;
   private hasStarted = false;
 
@@ -56,7 +60,7 @@ export class IdleBeforeRun {
    */
   restMs(leftMs: number, heap: OrderedHeap<ScheduleEntry>): number {
     if (this.isBusy()) this.happened();
-    this.looks += 1;
+    this.look();
     if (this.looks <= (this.hasStarted ? IDLE_BEFORE_LOOKS : IDLE_BEFORE_START_LOOKS))
       return Math.min(leftMs, IDLE_BEFORE_LOOK_MS);
     this.hasStarted = true;
@@ -67,6 +71,14 @@ export class IdleBeforeRun {
       if (entry.timer !== undefined) entry.timeUs -= leftMs * 1_000;
     });
     return 0;
+  }
+
+  /** Who sets timers, or has one beat, is asked about more often than it is looked. */
+  private look(): void {
+    const nowMs = (this.options.nowMs ?? runningMs)();
+    if (nowMs - this.lookedMs < IDLE_BEFORE_LOOK_MS) return;
+    this.lookedMs = nowMs;
+    this.looks += 1;
   }
 
   private isBusy(): boolean {
