@@ -41,6 +41,7 @@ export class RunIndex {
   private readonly selectByUser: StatementSync;
   private readonly countFacet: StatementSync;
   private readonly selectTexts: StatementSync | undefined;
+  private readonly selectTextsOf: StatementSync | undefined;
   private readonly state: IndexState;
   private readonly selectRow: StatementSync;
   private readonly selectTextErasures: StatementSync;
@@ -67,8 +68,10 @@ export class RunIndex {
     this.countFacet = database.prepare(`
       SELECT count(*) AS count FROM (SELECT 1 FROM facet WHERE tenant = ? AND facet = ? AND value = ? LIMIT ?)`);
     const selectTexts = `
-      SELECT texts, content.revision AS of FROM trace JOIN text.content ON content.trace = trace.id WHERE trace.tenant = ? AND trace.trace_id = ?`;
+      SELECT texts FROM trace JOIN text.content ON content.trace = trace.id WHERE trace.tenant = ? AND trace.trace_id = ?`;
     this.selectTexts = hasTexts ? database.prepare(selectTexts) : undefined;
+    // Of another revision, as of each run that grows, the texts themselves are not read.
+    this.selectTextsOf = hasTexts ? database.prepare(`${selectTexts} AND content.revision = ?`) : undefined;
     this.selectRow = database.prepare('SELECT id FROM trace WHERE tenant = ? AND trace_id = ?');
     this.selectTextErasures = database.prepare('SELECT trace FROM text_erasure');
     this.state = new IndexState(database);
@@ -167,8 +170,8 @@ export class RunIndex {
 
   /** Whether other texts are kept of the same revision of a run. */
   hasOtherTexts({ trace: { tenant, traceId, revision }, run: { texts } }: SummarisedTrace): boolean {
-    const row = this.selectTexts?.get(tenant, Buffer.from(traceId, 'hex'));
-    if (row === undefined || Number(row.of) !== revision) return false;
+    const row = this.selectTextsOf?.get(tenant, Buffer.from(traceId, 'hex'), revision);
+    if (row === undefined) return false;
     const known = row.texts instanceof Uint8Array ? row.texts : new Uint8Array(0);
     return !Buffer.from(known).equals(texts?.kept ?? new Uint8Array(0));
   }
