@@ -173,7 +173,6 @@ export {
   VERDICT_EXIT_CODES,
   type Verdict,
 } from './reports/replay-report.ts';
-export { absentClasses, minifiedClasses } from './values/absent-classes.ts';
 export { type ClassFinder, type ModelledObject, setClassFinder } from './values/class-finder.ts';
 export type { ErrorClass } from './values/error-class.ts';
 export {
@@ -183,6 +182,7 @@ export {
   registerErrorClass,
 } from './values/error-record.ts';
 export { registerErrorSymbols } from './values/error-symbols.ts';
+export { type ServedClasses, servedClasses } from './values/served-classes.ts';
 export {
   isKnownInstance,
   type LibraryClassOptions,

@@ -1,11 +1,4 @@
-import {
-  absentClasses,
-  type Crossing,
-  isMarkOfCode,
-  minifiedClasses,
-  type Payload,
-  UPGRADED_MARK,
-} from '@reenact/trace-model';
+import { type Crossing, isMarkOfCode, type Payload, servedClasses, UPGRADED_MARK } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import { listed } from '../listed.ts';
 
@@ -24,10 +17,12 @@ export function noteLosses(recorded: Crossing, sink: EventSink): void {
   const upgraded = lost.includes(UPGRADED_MARK) ? ` ${UPGRADED_ADVICE}` : '';
   if (lost.length > 0)
     note(`${recorded.path} was served without what could not be recorded: ${listed(lost)}.${upgraded}`);
-  const payloads = payloadsOf(recorded);
-  const minified = listed([...new Set(payloads.flatMap(minifiedClasses))]);
+  const classes = payloadsOf(recorded).map(servedClasses);
+  const minified = listed([...new Set(classes.flatMap(({ shortNamed }) => [...shortNamed]))]);
   if (minified !== '') note(`${recorded.path} was served with instances of ${minified}. ${MINIFIED_ADVICE}`);
-  const absent = payloads.flatMap(absentClasses).filter((name) => !lost.some((mark) => mark.endsWith(`class ${name}`)));
+  const absent = classes
+    .flatMap((one) => [...one.absent])
+    .filter((name) => !lost.some((mark) => mark.endsWith(`class ${name}`)));
   if (absent.length === 0) return;
   const names = listed([...new Set(absent)]);
   note(`${recorded.path} was served with plain objects, as nothing that is loaded has their class: ${names}.`);

@@ -1,4 +1,4 @@
-import { absentClasses, encodeValue, type Payload } from '@reenact/trace-model';
+import { encodeValue, type Payload, servedClasses } from '@reenact/trace-model';
 import mongoose from 'mongoose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agent, tool } from '../../index.ts';
@@ -93,8 +93,8 @@ describe('a document of Mongoose that a tool gives', () => {
 
   it('is absent where its model is not defined', () => {
     const { payload } = encodeValue(found());
-    expect(absentClasses(payload)).toEqual([]);
+    expect([...servedClasses(payload).absent]).toEqual([]);
     const ofAnother: Payload = { ...payload, data: (payload.data ?? '').replace('mongoose:Order', 'mongoose:Fill') };
-    expect(absentClasses(ofAnother)).toEqual(['mongoose:Fill']);
+    expect([...servedClasses(ofAnother).absent]).toEqual(['mongoose:Fill']);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { absentClasses, minifiedClasses } from './absent-classes.ts';
+import type { Payload } from '../payloads/payload.ts';
 import { registerErrorClass } from './error-record.ts';
+import { servedClasses } from './served-classes.ts';
 import { registerValueClass } from './value-classes.ts';
 import { encodeValue } from './value-codec.ts';
 
@@ -8,21 +9,26 @@ const minified = { Ib: class Ib {}, e: class e extends Error {}, zz: class zz ex
 registerValueClass(minified.Ib);
 registerErrorClass(minified.e);
 
+function listed(payload: Payload): { readonly absent: string[]; readonly shortNamed: string[] } {
+  const { absent, shortNamed } = servedClasses(payload);
+  return { absent: [...absent], shortNamed: [...shortNamed] };
+}
+
 describe('classes that a minifier named', () => {
   it('are told where an instance of theirs is made again, however deep it lies', () => {
     const { payload } = encodeValue({ list: [new Map([['order', new minified.Ib()]])] });
-    expect([minifiedClasses(payload), absentClasses(payload)]).toEqual([['Ib'], []]);
+    expect(listed(payload)).toEqual({ shortNamed: ['Ib'], absent: [] });
   });
 
   it('are told of errors that come back as instances, and of no others', () => {
-    expect(minifiedClasses(encodeValue(new minified.e('no')).payload)).toEqual(['e']);
-    expect(minifiedClasses(encodeValue(new minified.zz('no')).payload)).toEqual([]);
+    expect(listed(encodeValue(new minified.e('no')).payload).shortNamed).toEqual(['e']);
+    expect(listed(encodeValue(new minified.zz('no')).payload).shortNamed).toEqual([]);
   });
 
   it('are none that a person named, and none of a value that only has such a member', () => {
     class Order {}
     registerValueClass(Order);
     const { payload } = encodeValue({ order: new Order(), flight: { class: 'A' }, failed: new TypeError('no') });
-    expect(minifiedClasses(payload)).toEqual([]);
+    expect(listed(payload).shortNamed).toEqual([]);
   });
 });

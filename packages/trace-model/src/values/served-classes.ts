@@ -15,8 +15,11 @@ function isAbsent(name: string): boolean {
   return valueClassNamed(name) === undefined && classFinder()?.makerOf(name) === undefined;
 }
 
-interface ServedClasses {
+/** Names of classes of which a recorded value has instances. */
+export interface ServedClasses {
+  /** This process does not have them: the value is made again with plain objects in their place. */
   readonly absent: Set<string>;
+  /** A minifier named them: in a program that was built anew another class may have that name, and no look at the value tells. */
   readonly shortNamed: Set<string>;
 }
 
@@ -36,7 +39,8 @@ function addClasses(node: unknown, { absent, shortNamed }: ServedClasses): void 
   for (const item of Object.values(node)) addClasses(item, { absent, shortNamed });
 }
 
-function servedClasses({ format, data }: Payload): ServedClasses {
+/** What of the classes of a recorded value is to be said where it is served. Never throws. */
+export function servedClasses({ format, data }: Payload): ServedClasses {
   const classes: ServedClasses = { absent: new Set(), shortNamed: new Set() };
   if (format !== 'js' || data === undefined || !data.includes('"class":"')) return classes;
   try {
@@ -45,20 +49,4 @@ function servedClasses({ format, data }: Payload): ServedClasses {
     // What is no text of the codec is refused where it is served.
   }
   return classes;
-}
-
-/**
- * Names of the classes of which a recorded value has instances and that this process does not have: it is made again with plain objects in
- * their place. Never throws.
- */
-export function absentClasses(payload: Payload): readonly string[] {
-  return Array.from(servedClasses(payload).absent);
-}
-
-/**
- * Names of the classes that a recorded value has instances of and that a minifier named: in a program that was built anew another class
- * may have that name, and no look at the value tells. Never throws.
- */
-export function minifiedClasses(payload: Payload): readonly string[] {
-  return Array.from(servedClasses(payload).shortNamed);
 }
