@@ -92,3 +92,12 @@ describe('a destination without what it needs', () => {
     expect([where, next]).toEqual(['forward.0.content', expect.stringContaining('reenact docs forwarding')]);
   });
 });
+
+describe('the name of a destination', () => {
+  it('is refused in each place where another has it, since it names the queue', () => {
+    const forward = ['a', 'b', 'a', 'b'].map((name) => ({ ...destination, name }));
+    const { message } = refusalOf({ forward });
+    expect(message).toMatch(/name "a", and so the same queue.*forward\.2\.name.*name "b".*forward\.3\.name/s);
+    expect(parseCollectorConfig({ forward: forward.slice(0, 2) }).forward).toHaveLength(2);
+  });
+});

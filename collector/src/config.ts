@@ -41,7 +41,7 @@ import { filePathSchema, givenNameSchema } from './settings/setting-texts.ts';
 
 const destinationTlsSchema = z
   .strictObject({
-    /** PEM; trusted instead of the system's. */
+    /** PEM; trusted instead of those that Node.js trusts. */
     caFile: filePathSchema.optional(),
     /** PEM; shown to the destination, together with keyFile. */
     certificateFile: filePathSchema.optional(),
@@ -280,7 +280,13 @@ const configSchema = z.strictObject({
   /** Where spans, logs and metrics are sent on to. */
   forward: z
     .array(destinationSchema)
-    .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'two destinations have one name')
+    .superRefine((list, context) => {
+      list.forEach(({ name }, index) => {
+        if (list.findIndex((other) => other.name === name) === index) return;
+        const message = `another destination has the name "${name}", and so the same queue`;
+        context.addIssue({ code: 'custom', path: [index, 'name'], message });
+      });
+    })
     .default([]),
 });
 

@@ -78,6 +78,18 @@ describe('what is refused', () => {
     refusals.stop();
   });
 
+  it('is told at once for each cause of the same advice, but for what a stranger makes up without end', () => {
+    const { counters, refusals } = start();
+    const untrusted = (why: string) =>
+      new ReenactError('bad-request', `not trusted: ${why}`, { next: 'Give another.' });
+    for (const why of ['ended', 'of nobody', 'ended']) refusals.unreadable(untrusted(why), 'grpc', '127.0.0.7');
+    expect(read().map(({ message }) => message)).toEqual(['not trusted: ended', 'not trusted: of nobody']);
+    for (let number = 0; number < 5000; number += 1) refusals.unreadable(untrusted(`${number}`), 'grpc', '127.0.0.7');
+    expect(read()).toHaveLength(REPEATED_KINDS_MAX - 1);
+    expect(counters.refusedRequests).toEqual({ 'bad-request': 5003 });
+    refusals.stop();
+  });
+
   it('is told at the stop, where it was not told yet', () => {
     const { refusals } = start();
     refusals.refused(full, 'grpc', '127.0.0.7:9');

@@ -25,9 +25,11 @@ export class Refusals {
     this.tell(error, transport, peer, error.code);
   }
 
-  /** What came from `peer` was no request. Told beside what else is refused with the same code: the advice is another for each cause. */
+  /** What came from `peer` was no request. Told beside what else is refused with the same code, each cause by itself while they are few. */
   unreadable(error: ReenactError, transport: 'grpc' | 'http', peer: string | undefined): void {
-    this.tell(error, transport, peer, error.next ?? error.code);
+    const { message, next = error.code } = error;
+    const own = `${message} ${next}`;
+    this.tell(error, transport, peer, this.repeated.hasRoomFor(`${transport} ${own}`) ? own : next);
   }
 
   /** Some items of a request were rejected; the others were taken. */

@@ -5,6 +5,7 @@ import { PASSED_HEADER } from '../passed-collectors.ts';
 import { ERROR_CODE_KEY } from '../services/error-code-key.ts';
 import { SIGNAL_SERVICES } from '../services/signal-services.ts';
 import type { QueuedSignal } from '../store/store.ts';
+import { connectionFailure } from './connection-failure.ts';
 import type { Delivery, Sender, SenderOptions } from './delivery.ts';
 import { FORWARD_ANSWER_BYTES_MAX } from './limits.ts';
 import { shortReason } from './short-reason.ts';
@@ -42,10 +43,12 @@ export class GrpcSender implements Sender {
   private readonly client: Client;
   private readonly metadata = new Metadata();
   private readonly timeoutMs: number;
+  private readonly isEncrypted: boolean;
 
   constructor({ url, headers, access, limits }: SenderOptions) {
     const { protocol, hostname, port } = new URL(url);
     const isEncrypted = protocol === 'https:';
+    this.isEncrypted = isEncrypted;
     const own = isEncrypted
       ? credentials.createSsl(access.ca ?? null, access.key ?? null, access.certificate ?? null)
       : credentials.createInsecure();
@@ -76,7 +79,7 @@ export class GrpcSender implements Sender {
     return new Promise((resolve) => {
       const call = this.client.makeUnaryRequest(path, same, same, bytes, metadata, options, (error, answer) => {
         abort.removeEventListener('abort', cancel);
-        resolve(error === null ? readAnswer(answer) : readError(error));
+        resolve(error === null ? readAnswer(answer) : readError(error, this.isEncrypted));
       });
       const cancel = () => call.cancel();
       abort.addEventListener('abort', cancel, { once: true });
@@ -116,9 +119,12 @@ function readAnswer(answer: Buffer | undefined): Delivery {
   return { type: 'delivered', rejected: outcome?.rejected ?? 0, reason: shortReason(outcome?.message ?? '') };
 }
 
-function readError(error: ServiceError): Delivery {
+function readError(error: ServiceError, isEncrypted: boolean): Delivery {
   // The gRPC client ends with the title of a note also where there is none.
-  const details = error.details.replace(/\.? Resolution note:\s*$/, '');
+  const said = error.details.replace(/\.? Resolution note:\s*$/, '');
+  // What a server says stays as it is.
+  const [, failure] = /^No connection established\. Last error: (?:Error: )?(.*)/s.exec(said) ?? [];
+  const details = failure === undefined ? said : `no connection: ${connectionFailure(failure, isEncrypted)}`;
   const reason = shortReason(`gRPC ${status[error.code] ?? error.code} ${details}`);
   const askedMs = readRetryDelay(error);
   if (MAY_SPEAK_OF_SIZE.has(error.code) && askedMs === undefined && speaksOfSize(error))

@@ -4,6 +4,7 @@ import { decodeExportResponse, decodeRpcStatus } from '@reenact/otlp';
 import { PASSED_HEADER } from '../passed-collectors.ts';
 import type { QueuedSignal } from '../store/store.ts';
 import { readRetryAfter } from './backoff.ts';
+import { connectionFailure } from './connection-failure.ts';
 import type { Delivery, Sender, SenderOptions } from './delivery.ts';
 import { FORWARD_ANSWER_BYTES_MAX } from './limits.ts';
 import { shortReason } from './short-reason.ts';
@@ -56,7 +57,7 @@ export class HttpSender implements Sender {
     try {
       return readAnswer(await this.post(endpointOf(this.options.url, signal), request, limit));
     } catch (thrown) {
-      return { type: 'retry', reason: describeFailure(thrown), askedMs: undefined };
+      return { type: 'retry', reason: describeFailure(thrown, this.isEncrypted), askedMs: undefined };
     }
   }
 
@@ -144,18 +145,15 @@ function parseObject(body: Buffer): object {
   }
 }
 
-/** Failures whose own words say nothing of what is wrong with a URL. */
+/** Failures whose own words say nothing of what is wrong. */
 const MEANINGS: Readonly<Record<string, string>> = {
   ABORT_ERR: 'no answer in time',
-  ECONNRESET: 'ECONNRESET: the connection was closed before the answer; a port with TLS needs https:',
-  EPROTO: 'EPROTO: the port does not speak TLS as expected; one without TLS needs http:',
   HPE_INVALID_CONSTANT: 'HPE_INVALID_CONSTANT: the answer is not HTTP/1.1; a port of gRPC needs "protocol": "grpc"',
 };
 
-function describeFailure(thrown: unknown): string {
+function describeFailure(thrown: unknown, isEncrypted: boolean): string {
   const code: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  if (typeof code !== 'string') return shortReason(message);
-  const said = message.includes(code) ? message : `${code} ${message}`;
-  return MEANINGS[code] ?? shortReason(said);
+  const said = typeof code !== 'string' || message.includes(code) ? message : `${code} ${message}`;
+  return shortReason(MEANINGS[String(code)] ?? connectionFailure(said, isEncrypted));
 }
