@@ -28,7 +28,7 @@ export type { RecordedPlayerOptions } from './player/recorded-player-options.ts'
 export { type AuditedReplay, replayAudited } from './process/audited-replay.ts';
 export { hookFlag } from './process/child-environment.ts';
 export type { Listening } from './process/listening-file.ts';
-export { type ReplayDriver, watchDriver } from './process/replay-driver.ts';
+export { type WatchedDriver, watchDriver } from './process/replay-driver.ts';
 export { type ChildOptions, type Companion, runChild } from './process/run-child.ts';
 export type { ReplayProgress } from './process/watch-progress.ts';
 export { type OriginTextOptions, renderValueOrigin } from './provenance/render-value-origin.ts';

@@ -25,7 +25,7 @@ import {
   recordedProcessRun,
 } from './process/recorded-process-run.ts';
 import { gatherReports, type ReplayOrder, readReplayDirectory } from './process/replay-directory.ts';
-import type { ReplayDriver } from './process/replay-driver.ts';
+import type { WatchedDriver } from './process/replay-driver.ts';
 import { tellInputRead } from './process/tell-input-read.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { positionTokenIn } from './propagation/position-token.ts';
@@ -57,7 +57,7 @@ export interface ReplayExport {
 export interface JoinedReplay {
   readonly replayId: string;
   /** Hand it to `watchDriver`. */
-  readonly driver: ReplayDriver;
+  readonly driver: WatchedDriver;
   /** Answers every call of this process; install it with `installDedicatedPlayer`. */
   readonly player: Player;
   /** Where this process stands: the position to enter before the agent's code runs. */
@@ -193,7 +193,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const began = isCommand && !isAsked ? joinInput(starting) : undefined;
   return {
     replayId,
-    driver,
+    driver: { ...driver, directory },
     exporting: order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink),
     player: isProgram
       ? joinRuns({ player, made: options, sink, guard: order.guard, directory, stopProcess, isWatched, isAsked, began })

@@ -244,6 +244,9 @@ export const EMPTY_LOOKS_MAX = 20;
 /** How many such looks a process gets that has the replay's directory and loads modules first, so that it may join by itself. */
 export const JOIN_LOOKS_MAX = 300;
 
+/** How often it is looked whether the servers that a stopped command left have ended, milliseconds. */
+export const LEFT_SERVERS_LOOK_MS = 20;
+
 /** How often a process of a replay looks whether its driver is still there, milliseconds. */
 export const DRIVER_WATCH_MS = 500;
 

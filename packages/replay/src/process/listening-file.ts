@@ -52,6 +52,12 @@ function allListening(directory: string): Listening[] {
   return names.flatMap((name) => readListening(directory, name));
 }
 
+/** The processes of a replay that have told of a server. Throws where the directory is gone. */
+export function listeningProcesses(directory: string): readonly number[] {
+  const told = readdirSync(directory).map((name) => /^listening-(\d+)-\d+\.json$/.exec(name)?.[1]);
+  return Array.from(new Set(told.filter((processId) => processId !== undefined).map(Number)));
+}
+
 /** Which server is asked. */
 export interface WantedServer {
   /** The port it had when it was recorded, where that is known. */

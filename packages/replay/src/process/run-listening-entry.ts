@@ -10,6 +10,7 @@ import { EntrySender, pause } from './entry-sender.ts';
 import type { ListeningEntry } from './listening-entry.ts';
 import { awaitListening } from './listening-file.ts';
 import { type EntryBeside, sendInTurn } from './send-in-turn.ts';
+import { stopLeftServers } from './stop-left-servers.ts';
 
 /** Says so where the server is one that no replay asks, or the port that the command is likely to want is somebody else's: mostly the very service that was recorded. */
 async function unlistenedNote({ root, server: { port } }: ListeningEntry): Promise<string> {
@@ -56,7 +57,8 @@ async function enter({ entry, beside, pace }: EntryInTurn, ended: AbortSignal): 
 }
 
 /**
- * Enters a run by what was recorded to come in: waits until the child listens, sends it in its turn, reads the answer and stops the child.
+ * Enters a run by what was recorded to come in: waits until the child listens, sends it in its turn, reads the answer, and stops the child
+ * with the servers that it leaves.
  * What came of it the child itself reports. Gives notes for the report; never throws for what the child does.
  */
 export async function runListeningEntry(
@@ -76,5 +78,6 @@ export async function runListeningEntry(
     const killing = setTimeout(() => child.kill('SIGKILL'), CHILD_STOP_MS_MAX);
     ended.addEventListener('abort', () => clearTimeout(killing), { once: true });
     if (ended.aborted) clearTimeout(killing);
+    await stopLeftServers(child, entered.entry.directory, CHILD_STOP_MS_MAX);
   }
 }
