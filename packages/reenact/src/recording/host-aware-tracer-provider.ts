@@ -9,6 +9,7 @@ import {
 } from '@opentelemetry/api';
 import { passOverSpans, trapLog, watchSpans } from '@reenact/instrumentation';
 import { besideRuns } from './spans-beside-runs.ts';
+import { isAgentScope } from './spans-in-process-run.ts';
 import { isUnaskedScope, passingTracer } from './unasked-spans.ts';
 
 interface ProxyProvider extends TracerProvider {
@@ -23,7 +24,7 @@ function isProxy(provider: TracerProvider): provider is ProxyProvider {
 /** Our provider as everybody else gets it: spans are made beside the runs, and those that nobody asked for are not made. */
 function sharedProvider(own: TracerProvider): TracerProvider {
   const getTracer = (name: string, version?: string, options?: TracerOptions): Tracer =>
-    isUnaskedScope(name) ? passingTracer(name) : besideRuns(own.getTracer(name, version, options));
+    isUnaskedScope(name) ? passingTracer(name) : besideRuns(own.getTracer(name, version, options), isAgentScope(name));
   return new Proxy(own, {
     get: (provider, key) => (key === 'getTracer' ? getTracer : Reflect.get(provider, key, provider)),
   });

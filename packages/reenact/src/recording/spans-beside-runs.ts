@@ -18,10 +18,11 @@ function timedBeside(span: Span): Span {
 /**
  * The tracer of an SDK, with spans that draw their ids and read their times beside every run. How many spans an app or its framework makes
  * may depend on what the process had done before; what the agent draws after them must not.
+ * `isOfAgents`: all of its spans tell of agents, models and tools.
  */
-export function besideRuns(tracer: Tracer): Tracer {
+export function besideRuns(tracer: Tracer, isOfAgents = false): Tracer {
   const startSpan = (name: string, options: SpanOptions = {}, given: Context = contexts.active()): Span => {
-    const { context, isInProcessRun } = placeOfSpan(options, given);
+    const { context, isInProcessRun } = placeOfSpan(options, given, isOfAgents);
     const span = timedBeside(asOwnWork(() => tracer.startSpan(name, options, context)));
     if (isInProcessRun) addSpanOfProcess(span);
     return span;

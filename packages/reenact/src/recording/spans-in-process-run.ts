@@ -13,6 +13,14 @@ const OPERATION_KEYS = [
   'mastra.span.type',
 ] as const;
 
+/** Scopes of frameworks all of whose spans tell of agents, models and tools, but not in what they say when they begin: Google's ADK. */
+const AGENT_SCOPES: readonly string[] = ['gcp.vertex.agent'];
+
+/** Whether all spans of an instrumentation scope tell of an agent, a call of a model or a tool. */
+export function isAgentScope(name: string): boolean {
+  return AGENT_SCOPES.includes(name);
+}
+
 function tellsOfAgent(attributes: Attributes | undefined): boolean {
   return attributes !== undefined && OPERATION_KEYS.some((key) => attributes[key] !== undefined);
 }
@@ -31,17 +39,18 @@ export interface SpanPlace {
 /**
  * Where a span of an app or its framework begins. One that nothing encloses and that tells of an agent or a model stands in the run of
  * the process, as the calls do that its code makes (docs/adr/0045): as a trace of its own it would part them, and what its code reads from
- * clock and random sources would be in no run. All others are where the app puts them. Never throws.
+ * clock and random sources would be in no run. All others are where the app puts them. `isOfAgents`: all spans of its scope tell of these.
+ * Never throws.
  */
-export function placeOfSpan(options: SpanOptions, context: Context): SpanPlace {
+export function placeOfSpan(options: SpanOptions, context: Context, isOfAgents: boolean): SpanPlace {
   const elsewhere = { context, isInProcessRun: false };
-  return guarded('placing a span', () => placed(options, context) ?? elsewhere, elsewhere);
+  return guarded('placing a span', () => placed(options, context, isOfAgents) ?? elsewhere, elsewhere);
 }
 
-function placed(options: SpanOptions, context: Context): SpanPlace | undefined {
+function placed(options: SpanOptions, context: Context, isOfAgents: boolean): SpanPlace | undefined {
   if (options.root === true || scopeOf(context) !== undefined || isTracingSuppressed(context)) return undefined;
   if (enclosingSpan(context) !== undefined) return { context, isInProcessRun: isInSpanOfProcess(context) };
-  if (isReceived(options) || !tellsOfAgent(options.attributes)) return undefined;
+  if (isReceived(options) || !(isOfAgents || tellsOfAgent(options.attributes))) return undefined;
   const root = gate.rootContext();
   const span = root === undefined ? undefined : trace.getSpan(root);
   if (root === undefined || span === undefined || scopeOf(root)?.hasEnded === true) return undefined;
