@@ -64,7 +64,12 @@ describe('reenact runs', () => {
       return traps.find(({ kind }) => kind === 'spool-waits')?.detail;
     };
     expect(await spoolOf()).toBe('of a process');
-    expect((await stage.reenact(['spool', 'deliver'])).exitCode).toBe(0);
+    const astray = await stage.reenact(['spool', 'deliver'], { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    expect([astray.exitCode, astray.stderr]).toEqual([
+      0,
+      expect.stringContaining(`for ${stage.collectorUrl}/v1/traces`),
+    ]);
+    expect(await stage.reenact(['spool', 'deliver'])).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await spoolOf()).toBeUndefined();
     expect((await stage.reenact(['runs'])).stderr).not.toContain('left recordings');
   });

@@ -206,6 +206,8 @@ describe('a connection that does not get encrypted', () => {
     expect(describeHandshake(failure('ECONNRESET'))).toBeUndefined();
     const closedByNode = describeHandshake(failure('ECONNRESET'), { authorizationError: 'CERT_HAS_EXPIRED' });
     expect(closedByNode?.message).toContain('CERT_HAS_EXPIRED');
+    const otherHttp = failure('ERR_SSL_NO_APPLICATION_PROTOCOL');
+    expect(describeHandshake(otherHttp)?.next).toMatch(/gRPC to grpcPort .*HTTP to httpPort/);
     const ofOpenSsl = Object.assign(failure('ERR_SSL_UNSUPPORTED_PROTOCOL'), { reason: 'unsupported protocol' });
     expect(describeHandshake(ofOpenSsl)?.message).toBe('A connection could not be encrypted: unsupported protocol.');
   });

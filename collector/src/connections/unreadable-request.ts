@@ -78,6 +78,11 @@ export function describeHandshake(thrown: Error, { authorizationError }: FailedS
       next: 'Give the sender at this peer one: OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY.',
     });
   }
+  if (code === 'ERR_SSL_NO_APPLICATION_PROTOCOL') {
+    return new ReenactError('bad-request', 'A sender over TLS speaks another version of HTTP than this port does.', {
+      next: 'Have it send OTLP/gRPC to grpcPort (4317 unless set), or OTLP/HTTP to httpPort (4318 unless set).',
+    });
+  }
   // The message of OpenSSL is this among numbers and places in its source.
   const reason: unknown = Reflect.get(thrown, 'reason');
   const why = typeof reason === 'string' ? reason : thrown.message;

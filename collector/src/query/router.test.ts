@@ -40,12 +40,17 @@ describe('a question that the store cannot answer', () => {
 });
 
 describe('an answer that goes on', () => {
-  it('ends once its token is no longer known, and not before', async () => {
-    let isKnown = true;
-    const authorize = () => {
-      if (!isKnown) throw new ReenactError('unauthenticated', 'The token is not known.');
-      return { tenant: 't', token: 'reader' };
-    };
+  const mine = { tenant: 't', token: 'reader' };
+  const refuse = (code: 'unauthenticated' | 'access-denied') => () => {
+    throw new ReenactError(code, 'not any more');
+  };
+
+  it.each([
+    ['is no longer known', refuse('unauthenticated')],
+    ['may read no more', refuse('access-denied')],
+    ['has come to another tenant', () => ({ ...mine, tenant: 'another' })],
+  ])('ends once its token %s, and not before', async (_, judgeLater) => {
+    let authorize = () => mine;
     const stream = async (response: ServerResponse) => {
       response.write('first;');
       setTimeout(() => response.write('second;'), 100);
@@ -54,7 +59,8 @@ describe('an answer that goes on', () => {
     const questions = new Map([['/api/v1/tail', () => Promise.resolve({ contentType: 'text/plain', stream })]]);
     const log = createLog('silent', () => undefined);
     const unanswered = new RepeatedLog();
-    const options = { authorizer: { isOpen: false, authorize }, questions, log, unanswered, accessCheckMs: 10 };
+    const authorizer = { isOpen: false, authorize: () => authorize() };
+    const options = { authorizer, questions, log, unanswered, accessCheckMs: 10 };
     const server = createServer((request, response) => {
       void answerQuestion(options, new URL(request.url ?? '/', 'http://localhost'), request, response);
     }).listen(0, '127.0.0.1');
@@ -64,7 +70,7 @@ describe('an answer that goes on', () => {
     const reading = (async () => {
       for await (const chunk of answer.body ?? []) {
         read += Buffer.from(chunk).toString();
-        if (read.endsWith('second;')) isKnown = false;
+        if (read.endsWith('second;')) authorize = judgeLater;
       }
     })();
     await expect(reading).rejects.toThrow();

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
@@ -21,9 +22,9 @@ let directory: string;
 let store: Store;
 const events: string[] = [];
 
-async function append(traceDigit: string): Promise<void> {
+async function append(traceDigit: string, name = 'young'): Promise<void> {
   const times = { startTimeUnixNano: '1', endTimeUnixNano: '2' };
-  const span = { traceId: traceDigit.repeat(32), spanId: 'b'.repeat(16), name: 'young', ...times };
+  const span = { traceId: traceDigit.repeat(32), spanId: 'b'.repeat(16), name, ...times };
   const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }));
   if (!walked.ok) expect.fail(walked.problem.message);
   await store.appendSpans(TENANT, walked.spans, []);
@@ -265,6 +266,25 @@ describe('retention by a size that the grace window does not allow', () => {
     await run(undefined, { ...policy, bytesMax: 1 });
     expect(events).toEqual(['larger than bytesMax']);
     expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
+  });
+
+  it('says nothing of what comes while a pass is made: it goes with the next', async () => {
+    await run();
+    await store.expire({ ...policy, bytesMax: 0 }, Date.now());
+    const bytesMax = (await store.stats()).bytes + 1_000_000;
+    const expire = store.expire.bind(store);
+    const noise = randomBytes(2_000_000).toString('base64');
+    vi.spyOn(store, 'expire')
+      .mockImplementationOnce(async (asked, nowMs) => {
+        const gone = await expire(asked, nowMs);
+        await append('c', noise);
+        // The store goes by the real clock.
+        setClockAhead(0.01);
+        return gone;
+      })
+      .mockImplementation(expire);
+    await run(undefined, { ...policy, graceMs: 0, bytesMax });
+    expect(events).toEqual(['thinned out']);
   });
 
   it('says which kept run had to go', async () => {

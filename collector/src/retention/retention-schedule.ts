@@ -128,33 +128,36 @@ export class RetentionSchedule {
   }
 
   /** Where a size is asked for that cannot be kept to, somebody has to hear of it before the disk is full. */
-  private async tellSize(): Promise<void> {
+  private tellSize(excess: number): void {
     const { bytesMax } = this.policy;
     if (bytesMax === Number.POSITIVE_INFINITY) return;
-    const { bytes } = await this.store.stats();
-    const isTooLarge = bytes > bytesMax;
+    const isTooLarge = excess > 0;
     if (isTooLarge && !this.isTooLarge) {
       const next = 'Everything beyond graceDays is gone: give retention.bytesMax more, or make graceDays shorter.';
-      this.log.warn('larger than bytesMax', { bytes, bytesMax, next });
+      this.log.warn('larger than bytesMax', { bytes: bytesMax + excess, bytesMax, next });
     }
-    if (!isTooLarge && this.isTooLarge) this.log.info('within bytesMax again', { bytes, bytesMax });
+    if (!isTooLarge && this.isTooLarge) this.log.info('within bytesMax again', { bytesMax });
     this.isTooLarge = isTooLarge;
   }
 
   /** What fails, as on a disk that is full, is tried again the next time. */
   private run(): void {
     const onKeptGone = (run: KeptRun) => this.tellKeptGone(run);
+    let excess: number | undefined;
+    const onExcess = (bytes: number) => {
+      excess = bytes;
+    };
     const { signal } = this.stopping;
     this.running = this.running
       .then(() => this.startClock())
       .then((clock) => {
         const nowMs = this.readTime(clock);
-        return this.store.expire({ ...this.policy, ages: () => this.look(clock), onKeptGone, signal }, nowMs);
+        const ages = () => this.look(clock);
+        return this.store.expire({ ...this.policy, ages, onKeptGone, onExcess, signal }, nowMs);
       })
-      .then(async (deletedRuns) => {
+      .then((deletedRuns) => {
         if (deletedRuns > 0) this.log.info('thinned out', { deletedRuns });
-        // A pass that was stopped says nothing of what a whole one could have made of it.
-        if (!signal.aborted) await this.tellSize();
+        if (excess !== undefined) this.tellSize(excess);
       })
       .catch((thrown: unknown) => {
         const { message, where = '', next = '' } = toReenactError(thrown);

@@ -145,12 +145,15 @@ export class Retention {
     const isStopped = () => policy.signal?.aborted === true;
     let gone = await this.eraseAll(async () => (isStopped() ? [] : this.expired({ nowMs, ages: ages(), times })));
     await this.texts.forget(undefined, policy.signal);
+    let excess = 0;
     while (!isStopped()) {
-      const bytes = await this.excess(policy);
-      const step = bytes > 0 ? await this.giveUp(policy, ages, bytes) : 0;
+      excess = await this.excess(policy);
+      const step = excess > 0 ? await this.giveUp(policy, ages, excess) : 0;
       if (step === 0) break;
       gone += step;
     }
+    // What has come since is not what could not go.
+    if (!isStopped()) policy.onExcess?.(excess);
     if (gone > 0) this.maintenance.noteDeleted();
     if (!isStopped() && (await this.writer.call('eraseExpired', { nowMs }))) {
       this.maintenance.wake();

@@ -52,6 +52,8 @@ export interface RetentionPolicy {
   readonly bytesMax: number;
   /** Told of each kept run that goes for `bytesMax`. */
   readonly onKeptGone?: (run: KeptRun) => void;
+  /** Told of each pass that was not stopped by how many bytes the store is larger than `bytesMax` though nothing is left that may go; else 0. */
+  readonly onExcess?: (bytes: number) => void;
   /** Ends the pass behind the step in work: what is left goes with the next. */
   readonly signal?: AbortSignal;
 }

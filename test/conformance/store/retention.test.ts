@@ -65,6 +65,17 @@ describe('retention', () => {
     expect(await store.stats()).toMatchObject({ spans: 0, traces: 0 });
   });
 
+  it('lets a run go once it is older than its time, and not when it is as old', async () => {
+    const time = { ok: POLICY.ordinaryMs, error: POLICY.specialMs };
+    for (const [index, status] of (['ok', 'error'] as const).entries()) {
+      await addRun(index + 1, status);
+      const { lastReceiptMs } = await store.stats();
+      if (lastReceiptMs === undefined) expect.fail('nothing was received');
+      expect(await store.expire(POLICY, lastReceiptMs + time[status])).toBe(0);
+      expect(await store.expire(POLICY, lastReceiptMs + time[status] + 1)).toBe(1);
+    }
+  });
+
   it('takes no run for an ordinary one before it is summarised, as behind an index that was made again', async () => {
     const span = { traceId: traceIdOf(1), spanId: spanIdOf(1), name: 'x' };
     await store.appendSpans(TENANT, sliceSpans(makeSpan(span)), []);
@@ -114,6 +125,16 @@ describe('retention by size', () => {
       expect(await present(1, 2, 3, 4)).toEqual(left);
     }
     expect(gone).toEqual([{ tenant: TENANT, traceId: traceIdOf(2), reason: 'incident 7' }]);
+  });
+
+  it('gives up nothing of a store that is exactly as large as it may be', async () => {
+    for (const number of [1, 2, 3]) await addRun(number);
+    await store.settle();
+    await leastBytes();
+    const bytesMax = await leastBytes();
+    const late = Date.now() + 8 * DAY_MS;
+    expect(await store.expire({ ...POLICY, bytesMax }, late)).toBe(0);
+    expect(await store.expire({ ...POLICY, bytesMax: bytesMax - 1 }, late)).toBeGreaterThan(0);
   });
 
   it('gives up no run for a size that settling alone keeps to', async () => {

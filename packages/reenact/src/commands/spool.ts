@@ -73,6 +73,19 @@ function sentence({ delivered, cut, refused, unreadable, segmentsGivenUp }: Deli
   return [`${counted(delivered, 'span')} delivered`, ...further].join(' · ');
 }
 
+/** Whoever was told to deliver what a process left may do so where another address is set, or none. */
+function printOthers({ terminal, environment }: CommandContext, scope: string): void {
+  const destination = tracesEndpoint(environment);
+  const others = listSpoolFolders(placeOf(environment), scope).filter(
+    (folder) => folder.isLeftBehind && folder.destination !== destination,
+  );
+  if (others.length === 0) return;
+  const addresses = [...new Set(others.map((folder) => folder.destination))].join(', ');
+  terminal.err(
+    `What is for another address stays (${counted(others.length, 'folder')}): set OTEL_EXPORTER_OTLP_ENDPOINT as it was for ${addresses}.`,
+  );
+}
+
 async function deliver(context: CommandContext, options: SpoolCommandOptions): Promise<void> {
   const { terminal, environment } = context;
   const destination = tracesEndpoint(environment);
@@ -96,7 +109,7 @@ async function deliver(context: CommandContext, options: SpoolCommandOptions): P
       },
     );
   }
-  if (result.isDone) return;
+  if (result.isDone) return printOthers(context, owner.scope);
   const because = result.failure === undefined ? '' : `: ${result.failure}`;
   throw new ReenactError('collector-unreachable', `What is left in the spool could not be delivered${because}.`, {
     where: destination,

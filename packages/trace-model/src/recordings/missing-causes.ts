@@ -2,8 +2,10 @@
 export const MISSING_CAUSES = {
   'no-crossings':
     'No span of this trace carries reenact.* payloads. Record with `node --import reenact/register`; an agent in another language replays through `reenact serve` where what its models were asked and answered was captured (`reenact docs any-language`).',
-  'no-input': 'The input was not recorded, so a replay cannot compare it. A boundary of Reenact needs capture: "full".',
-  'no-outcome': 'The outcome was not recorded. A boundary of Reenact needs capture: "full".',
+  'no-input':
+    'The input was not recorded, so a replay cannot compare it. A boundary of Reenact needs capture: "full", and what passes its spans on has to leave reenact.* on them.',
+  'no-outcome':
+    'The outcome was not recorded. A boundary of Reenact needs capture: "full", and what passes its spans on has to leave reenact.* on them.',
   'no-exchange': 'The raw exchange was not recorded, so the client library has nothing to read.',
   pending: 'The crossing had not ended when its process stopped; a replay leaves it pending.',
   'read-on':
