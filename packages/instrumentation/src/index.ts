@@ -122,10 +122,14 @@ export { performanceOwner } from './draws/performance-owner.ts';
 export { type ReadingOwner, readingOwners } from './draws/reading-owners.ts';
 export {
   adoptProcessDraws,
+  asReservedWork,
   recordBytes,
+  recordImmediate,
   recordReading,
   recordTime,
+  recordTimer,
   recordValue,
+  reserveWork,
   tickTape,
 } from './draws/record-draw.ts';
 export { entriesKey, ResourceOrdinals } from './draws/resource-ordinals.ts';
@@ -184,7 +188,7 @@ export { definedAttributes } from './gate/span-attributes.ts';
 export { enclosingSpan } from './host/enclosing-span.ts';
 export { heldAnswerDue, heldTelemetry, isOtlpExport, type TelemetryTarget } from './host/held-telemetry.ts';
 export { isSwitchedOff } from './host/is-switched-off.ts';
-export { microsecondsBetween, unixNanoNow } from './host/monotonic-clock.ts';
+export { microsecondsBetween, showSpanTime, unixNanoNow } from './host/monotonic-clock.ts';
 export { foreignTarget, OwnProcesses, prioritised, renumber } from './host/own-processes.ts';
 export { asOwnWork, isOwnWork } from './host/own-work.ts';
 export { pristine } from './host/pristine.ts';
@@ -284,7 +288,7 @@ export { positionOf, withPosition } from './run/position.ts';
 export { addSpanOfProcess, isInSpanOfProcess } from './run/spans-of-process.ts';
 export { isOfTestThreads, processFileOf } from './run/test-threads.ts';
 export { msOfTick, secondsOfTick } from './run/tick-origin.ts';
-export type { TimerKey, WorkKey } from './run/timer-tape.ts';
+export type { TimerKey, TimerRecord, WorkKey } from './run/timer-tape.ts';
 export { toolCallIdOf, withToolCallId } from './run/tool-call-id.ts';
 export { addressWithoutSecrets } from './sending/address-without-secrets.ts';
 export { type ExportOutcome, exportBatch } from './sending/export-batch.ts';

@@ -202,10 +202,14 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     ...numbersRead(player, position),
     processRun: hasSetUp && isCommand ? 'calls' : recordedProcessRun(player.recording, root, position.cursor),
     guard,
-    time: { player, time: player.time, scope: 'process' },
+    time: { player, time: player.time, scope: 'process', spansLaterNano: nanoOf(order.spansLaterMs) },
     listening,
     entry,
   };
+}
+
+function nanoOf(milliseconds: number | undefined): bigint | undefined {
+  return milliseconds === undefined ? undefined : BigInt(milliseconds) * 1_000_000n;
 }
 
 function numbersRead(

@@ -38,6 +38,7 @@ import { awaitStartedProcesses } from './process/started-processes.ts';
 import { type ReplayProgress, watchProgress } from './process/watch-progress.ts';
 import { createPositionKey } from './propagation/position-token.ts';
 import { crossingsToMeet } from './recorded/crossings-to-meet.ts';
+import { latestEndMs } from './recorded/latest-end-ms.ts';
 import { missingRoot } from './recorded/missing-root.ts';
 import { namedTelemetryHosts } from './recorded/named-telemetry-hosts.ts';
 import { isOneCall } from './recorded/one-call.ts';
@@ -249,7 +250,8 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
   const replayId = createReplayId();
   const relayed = await relayOf(options, replayId);
   const key = relayed?.positionKey ?? createPositionKey();
-  const order = { replayId, rootSpanId, plan, pace, exportUrl, guard, entry, debug, key };
+  const spansLaterMs = exportUrl === undefined ? undefined : Date.now() - latestEndMs(recording);
+  const order = { replayId, rootSpanId, plan, pace, exportUrl, spansLaterMs, guard, entry, debug, key };
   const directory = createReplayDirectory(recording, order);
   const { registerUrl, command } = options;
   const telemetryHosts = namedTelemetryHosts(recording, plan.telemetryHosts ?? [], options.environment);

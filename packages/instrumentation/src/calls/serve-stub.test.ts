@@ -198,10 +198,22 @@ describe('a stub keeps the nature of a stream', () => {
     for await (const _ of stubbed({ type: 'ended', chunks }, { call: 'async-iterator' })() as AsyncIterable<unknown>)
       break;
     const { attributes } = await host.recordedAs('execute_tool stub');
-    expect([attributes['reenact.outcome'], attributes['reenact.output.chunks']]).toEqual([
-      'aborted',
-      '[[0,"json","1"]]',
-    ]);
+    expect(attributes['reenact.outcome']).toBe('aborted');
+    expect(attributes['reenact.output.chunks']).toMatch(/^\[\[\d+,"json","1"\]\]$/);
+  });
+
+  it('is kept with the times at which its parts were given now', async () => {
+    const minuteUs = 60_000_000;
+    const late = chunks.map((chunk) => ({ ...chunk, offsetUs: chunk.offsetUs + minuteUs }));
+    const streamGiven = { offsetUs: minuteUs };
+    const stub = stubbed({ type: 'ended', chunks: late }, { call: 'promise', streamGiven, closedUs: 2 * minuteUs });
+    await allOf((await stub()) as AsyncIterable<unknown>);
+    const { attributes } = await host.recordedAs('execute_tool stub');
+    const kept = JSON.parse(String(attributes['reenact.output.chunks'])) as [offsetUs: number][];
+    const offsets = [Number(attributes['reenact.output.given_us']), ...kept.map(([offsetUs]) => offsetUs)];
+    expect(offsets).toHaveLength(4);
+    expect(offsets.toSorted((left, right) => left - right)).toEqual(offsets);
+    expect(offsets.at(-1)).toBeLessThan(minuteUs);
   });
 });
 

@@ -43,11 +43,14 @@ function serveNow(admission: StubAdmission, made: Made): unknown {
 }
 
 /** Resolves when the promise of a stream gave it; where that is not recorded, when its first chunk came. */
-function streamGiven({ crossing, recorded, release }: StubAdmission, { chunks }: StreamOutcome): Promise<void> {
-  const { streamGiven: given } = recorded;
-  if (given === undefined) return release.at(chunks[0]?.offsetUs ?? 0);
-  crossing.describe(givenStreamView(given));
-  return release.at(given.offsetUs, given.microtasks);
+function streamDue({ recorded, release }: StubAdmission, { chunks }: StreamOutcome): Promise<void> {
+  const { streamGiven } = recorded;
+  if (streamGiven === undefined) return release.at(chunks[0]?.offsetUs ?? 0);
+  return release.at(streamGiven.offsetUs, streamGiven.microtasks);
+}
+
+function describeGiven({ crossing, recorded: { streamGiven } }: StubAdmission): void {
+  if (streamGiven !== undefined) crossing.describe(givenStreamView({ ...streamGiven, offsetUs: crossing.elapsedUs() }));
 }
 
 async function serveLater(admission: StubAdmission, made: Made): Promise<unknown> {
@@ -64,7 +67,8 @@ async function serveLater(admission: StubAdmission, made: Made): Promise<unknown
     case 'ended':
     case 'failed':
     case 'aborted':
-      await streamGiven(admission, outcome);
+      await streamDue(admission, outcome);
+      describeGiven(admission);
       return made(servedAsyncIterator(admission, outcome));
   }
 }

@@ -1,5 +1,5 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import type { ClockFunction, RandomFunction, ReadingFunction } from '@reenact/trace-model';
+import { type ClockFunction, processState, type RandomFunction, type ReadingFunction } from '@reenact/trace-model';
 import { gate } from '../admission/current-gate.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
 import { isOwnWork } from '../host/own-work.ts';
@@ -16,6 +16,9 @@ import { isInThread, noteThreadDoing } from '../run/thread-doings.ts';
 import type { EventOrder, TimerKey, TimerRecord, WorkKey } from '../run/timer-tape.ts';
 import { type AnyClock, isFetchRead } from './fetch-reads.ts';
 import { timerDelayMs } from './timer-delay.ts';
+
+/** What the next piece of work was reserved as. */
+const reservedWork = processState<{ given: TimerRecord | undefined }>('reserved-work.1', () => ({ given: undefined }));
 
 function tapeHere(kept: KeptDraws): DrawTape | undefined {
   const { installations } = drawRecording;
@@ -156,8 +159,31 @@ export function recordImmediate(): TimerRecord | undefined {
 export function workRecorder(key: WorkKey): (() => TimerRecord | undefined) | undefined {
   const kept = tape('work');
   if (kept === undefined) return undefined;
+  const { given } = reservedWork;
+  if (given !== undefined) {
+    reservedWork.given = undefined;
+    return () => given;
+  }
   const keep = (): TimerRecord | undefined => recordIn((order) => kept.addWork(key, order));
   return () => guarded('keeping work outside JavaScript', keep, undefined);
+}
+
+/**
+ * Keeps work of the run around this call that is asked for now and begins later, as in a replay; begin it by `asReservedWork`. Undefined as for
+ * `workRecorder`. Never throws.
+ */
+export function reserveWork(key: WorkKey): TimerRecord | undefined {
+  return workRecorder(key)?.();
+}
+
+/** Begins the work that `record` was reserved for: what is kept of it stands where it was asked for. Throws what `start` throws. */
+export function asReservedWork(record: TimerRecord | undefined, start: () => void): void {
+  reservedWork.given = record;
+  try {
+    start();
+  } finally {
+    reservedWork.given = undefined;
+  }
 }
 
 function recordTimerIn(kept: DrawTape, key: TimerKey): TimerRecord | undefined {

@@ -119,7 +119,7 @@ class StreamPlayer {
 
   private play(chunk: StreamChunk): Result {
     const value = this.orFail(() => servedChunk(this.admission, chunk));
-    this.served.push(chunkAsServed(chunk));
+    this.served.push(chunkAsServed(this.admission, chunk));
     return { value, done: false };
   }
 
@@ -166,14 +166,16 @@ class StreamPlayer {
   close(by: 'return' | 'throw', given: unknown): Promise<Result> {
     const closed = Promise.withResolvers<Result>();
     const give = (): void => (by === 'throw' ? closed.reject(given) : resolveWith(closed, given));
-    const { release, recorded } = this.admission;
+    const { crossing, release, recorded } = this.admission;
     if (this.late !== undefined) {
       this.late.push({ takesRound: by === 'return', give });
     } else if (!this.isDone && recorded.closedUs !== undefined && this.asked >= this.outcome.chunks.length) {
       this.late = [];
+      const closedUs = crossing.elapsedUs();
       release.settle().then(
         () => {
           try {
+            crossing.describe({ slim: { [CLOSED_US]: closedUs } });
             const end = this.endClosed(by, given);
             if (end === undefined) give();
             else closed.resolve(end);
@@ -211,7 +213,6 @@ class StreamPlayer {
   /** What it gave where it was closed and did not merely stop. */
   private endClosed(by: 'return' | 'throw', given: unknown): Result | undefined {
     if (this.isDone) return undefined;
-    this.admission.crossing.describe({ slim: { [CLOSED_US]: this.admission.recorded.closedUs } });
     try {
       if (this.outcome.type !== 'aborted') return this.end(by === 'throw' ? given : undefined);
       this.abort();

@@ -11,7 +11,7 @@ function* play(admission: StubAdmission, outcome: StreamOutcome): Generator<unkn
   try {
     for (const chunk of outcome.chunks) {
       const value = servedChunk(admission, chunk);
-      served.push(chunkAsServed(chunk));
+      served.push(chunkAsServed(admission, chunk));
       yield value;
     }
     isWhole = true;

@@ -30,11 +30,14 @@ export function servedChunk(admission: StubAdmission, chunk: StreamChunk): unkno
   return servedValue(admission, chunk.value, 'A chunk');
 }
 
-/** A recorded chunk in the form in which a live outcome tells it. */
-export function chunkAsServed({ offsetUs, microtasks, value }: StreamChunk): {
+/** A recorded chunk in the form in which a live outcome tells it, given now. */
+export function chunkAsServed(
+  { crossing }: StubAdmission,
+  { microtasks, value }: StreamChunk,
+): {
   offsetUs: number;
   microtasks: number | undefined;
   value: { payload: Payload; lossy: [] };
 } {
-  return { offsetUs, microtasks, value: { payload: value, lossy: [] } };
+  return { offsetUs: crossing.elapsedUs(), microtasks, value: { payload: value, lossy: [] } };
 }

@@ -95,6 +95,20 @@ describe('a tape of ticks', () => {
     );
   });
 
+  it('says of ticks of another zero where that is, and by how much it is off the clock of the spans', () => {
+    const tape = new DrawTape();
+    const hourMs = 3_600_000;
+    const origin = { timeOriginMs: performance.timeOrigin - hourMs, hrtimeNano: '5' };
+    tape.addTick('process.hrtime', Math.round(performance.now() * 1e6), origin);
+    tape.addTick('performance.now', 7, { timeOriginMs: 1, hrtimeNano: '2' });
+    const { ticks } = read(tape);
+    expect(ticks).toMatchObject(origin);
+    expect(Math.abs((ticks?.skewMs ?? 0) + hourMs)).toBeLessThan(1_000);
+    tape.restart();
+    tape.addTick('performance.now', 7);
+    expect(read(tape).ticks?.timeOriginMs).toBe(performance.timeOrigin);
+  });
+
   it('keeps ticks apart from what else is drawn, bounds them, and says which are none', () => {
     const tape = new DrawTape();
     for (let index = 0; index < TICKS_MAX * 2; index += 1) tape.addTick('performance.now', index);

@@ -5,11 +5,12 @@ import {
   type LateDraws,
   type RandomFunction,
   type ReadingFunction,
+  type RecordedTickOrigin,
   type TickFunction,
 } from '@reenact/trace-model';
 import { unixNanoNow } from '../host/monotonic-clock.ts';
 import { DRAWN_CHARACTERS_MAX, DRAWS_MAX, TICKS_MAX, TIMERS_MAX, WORKS_MAX } from '../limits.ts';
-import { tickOrigin } from './tick-origin.ts';
+import { tickOrigin, withSkew } from './tick-origin.ts';
 import { type EventOrder, type TimerKey, type TimerRecord, TimerTape, type WorkKey } from './timer-tape.ts';
 
 /** The clock skew from which it is worth a member of the record. */
@@ -82,6 +83,7 @@ export class DrawTape {
   private workTape: TimerTape<WorkKey> | undefined;
   private order: EventOrder | undefined;
   private skewMs: number | undefined;
+  private shownOrigin: RecordedTickOrigin | undefined;
   private drawn: Used = { count: 0, characters: 0 };
   /** Apart: who samples the memory often draws no less for that. */
   private readings: Used = { count: 0, characters: 0 };
@@ -107,13 +109,14 @@ export class DrawTape {
     else times.push(timeMs - (latest ?? 0), 1);
   }
 
-  /** Keeps one read of a clock that only runs forward, nanoseconds since its zero. */
-  addTick(name: TickFunction, nano: number): void {
+  /** Keeps one read of a clock that only runs forward, nanoseconds since its zero. `origin`: where that is, where it is not that of this process. */
+  addTick(name: TickFunction, nano: number, origin?: RecordedTickOrigin): void {
     if (this.lost.has(name)) return;
     if (!Number.isSafeInteger(nano)) {
       this.lose(name, 'a time that is no whole number of nanoseconds');
       return;
     }
+    if (origin !== undefined) this.shownOrigin ??= withSkew(origin, nano);
     this.tickCount += 1;
     if (this.tickCount > this.limits.ticks) {
       this.lose(name, `more than ${this.limits.ticks} reads`);
@@ -245,6 +248,7 @@ export class DrawTape {
     this.latestNano.clear();
     this.values.clear();
     this.skewMs = undefined;
+    this.shownOrigin = undefined;
     this.drawn = { count: 0, characters: 0 };
     this.readings = { count: 0, characters: 0 };
     this.tickCount = 0;
@@ -271,6 +275,7 @@ export class DrawTape {
   private members(): object {
     const skew = this.skewMs !== undefined && Math.abs(this.skewMs) >= skewMsMin ? { skewMs: this.skewMs } : {};
     const [times, ticks, values] = [this.times, this.ticks, this.values].map((kept) => Object.fromEntries(kept));
-    return { ...times, ...ticks, ...values, ...skew, ...(this.ticks.size > 0 && { ticks: tickOrigin() }) };
+    const origin = this.ticks.size > 0 && { ticks: this.shownOrigin ?? tickOrigin() };
+    return { ...times, ...ticks, ...values, ...skew, ...origin };
   }
 }

@@ -1,4 +1,11 @@
-import type { ClockFunction, LateDraws, RandomFunction, ReadingFunction, TickFunction } from '@reenact/trace-model';
+import type {
+  ClockFunction,
+  LateDraws,
+  RandomFunction,
+  ReadingFunction,
+  RecordedTickOrigin,
+  TickFunction,
+} from '@reenact/trace-model';
 import { LATE_DRAWN_CHARACTERS_MAX, LATE_DRAWS_MAX } from '../limits.ts';
 import { type DrawSource, DrawTape } from './draw-tape.ts';
 
@@ -14,9 +21,9 @@ export class ProcessTape extends DrawTape {
     this.since?.addTime(name, timeMs);
   }
 
-  override addTick(name: TickFunction, nano: number): void {
-    super.addTick(name, nano);
-    this.since?.addTick(name, nano);
+  override addTick(name: TickFunction, nano: number, origin?: RecordedTickOrigin): void {
+    super.addTick(name, nano, origin);
+    this.since?.addTick(name, nano, origin);
   }
 
   override addReading(name: ReadingFunction, json: string | undefined): void {

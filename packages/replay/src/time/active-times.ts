@@ -35,6 +35,12 @@ export class ActiveTimes {
     };
   }
 
+  /** The run that what is done now belongs to, our own work included; undefined where it is part of none. */
+  ofContext(): RunTime | undefined {
+    const position = positionOf(contexts.active());
+    return position === undefined ? this.owner : this.byPlayer.get(position.player);
+  }
+
   /** Undefined where the code that runs now is no part of a replay: time is real there. Never throws. */
   here(): TimeHere | undefined {
     if (isOwnWork()) return undefined;

@@ -1,4 +1,4 @@
-import { leaveOutSpans, PatchSet, type Player } from '@reenact/instrumentation';
+import { leaveOutSpans, PatchSet, type Player, showSpanTime } from '@reenact/instrumentation';
 import { ActiveTimes } from './active-times.ts';
 import { holdForSignal } from './hold-for-signal.ts';
 import { patchAnswers } from './patches/patch-answers.ts';
@@ -14,6 +14,7 @@ import { patchTimers } from './patches/patch-timers.ts';
 import { patchWork } from './patches/patch-work.ts';
 import type { RunTime } from './run-time.ts';
 import { patchHiddenWork } from './schedule/quiet-process.ts';
+import { SpanTimes } from './span-times.ts';
 
 /** A replay whose time is to be virtual. */
 export interface TimeRequest {
@@ -24,6 +25,8 @@ export interface TimeRequest {
    * that ordinary traffic beside the replay keeps real time.
    */
   readonly scope: 'process' | 'context';
+  /** Where spans of this process are sent on: how much later than the recorded ones they stand, in nanoseconds. */
+  readonly spansLaterNano?: bigint | undefined;
 }
 
 const times = new ActiveTimes();
@@ -56,19 +59,26 @@ export function prepareTime(): void {
   patches ??= patchEverything();
 }
 
+function followRun(laterNano: bigint): () => void {
+  const spanTimes = new SpanTimes(times, laterNano);
+  return showSpanTime(() => spanTimes.now());
+}
+
 /**
  * Makes clock, timers and random sources of code inside a replay virtual from now on (docs/adr/0012); gives how to stop. The
  * platform is patched while at least one replay goes on, and put back exactly after the last. For the whole of a process
  * call it before any code of the user runs.
  */
-export function installTime({ player, time, scope }: TimeRequest): () => void {
+export function installTime({ player, time, scope, spansLaterNano }: TimeRequest): () => void {
   const remove = times.add(player, time, scope === 'process');
   patches ??= patchEverything();
   time.isVirtual = true;
   const stopSpans = time.leavesOutSpans ? leaveOutSpans() : undefined;
+  const stopSpanTime = spansLaterNano === undefined ? undefined : followRun(spansLaterNano);
   return () => {
     remove();
     stopSpans?.();
+    stopSpanTime?.();
     time.isVirtual = false;
     time.stop();
     if (times.size > 0 || isPrepared) return;

@@ -148,21 +148,23 @@ export class RunTime {
 
   /**
    * A read of a clock that only runs forward, nanoseconds since its zero: the recorded one, then what the virtual clock shows.
-   * `hrtimeNano`: what `process.hrtime.bigint()` was at that zero; undefined where no such clock was read when the run was recorded.
+   * `origin`: where that zero is; undefined where no such clock was read when the run was recorded.
    */
-  readTick(position: Position | undefined, name: TickFunction): { nano: number; hrtimeNano: bigint | undefined } {
+  readTick(
+    position: Position | undefined,
+    name: TickFunction,
+  ): { nano: number; origin: RecordedTickOrigin | undefined } {
     const spanId = this.nearest(position);
     const recorded = this.draws.tick(spanId, name);
     const origin = (recorded === undefined ? undefined : this.draws.tickOrigin(spanId)) ?? this.ticks.origin;
-    const hrtimeNano = origin === undefined ? undefined : BigInt(origin.hrtimeNano);
     if (recorded === undefined) {
       if (spanId !== undefined && this.treatments.get(spanId) !== 'live') this.noteClock();
-      return { nano: this.ticks.nowNano(), hrtimeNano };
+      return { nano: this.ticks.nowNano(), origin };
     }
     // Its zero is a few milliseconds before the one of the others.
     if (name !== 'process.uptime') this.ticks.reach(recorded);
     if (origin !== undefined && spanId !== undefined) this.happenedAt(TickClock.unixMs(recorded, origin));
-    return { nano: recorded, hrtimeNano };
+    return { nano: recorded, origin };
   }
 
   /** Something is known to have happened at this time by the clock of the spans, milliseconds since 1970. */

@@ -8,7 +8,7 @@ import {
   secondsOfTick,
   tickTape,
 } from '@reenact/instrumentation';
-import type { TickFunction } from '@reenact/trace-model';
+import type { RecordedTickOrigin, TickFunction } from '@reenact/trace-model';
 import type { ActiveTimes } from '../active-times.ts';
 
 type HrTime = [number, number];
@@ -19,18 +19,20 @@ type ReadTick = (name: TickFunction, clock: Clock) => Tick | undefined;
 
 interface Tick {
   readonly nano: number;
-  /** What `process.hrtime.bigint()` was at the zero; undefined: nobody read it when the run was recorded. */
-  readonly hrtimeNano: bigint | undefined;
+  readonly origin: RecordedTickOrigin;
 }
 
 function tickReader(times: ActiveTimes): ReadTick {
+  const startNano = String(pristine.hrtimeNano());
   return (name, clock) => {
     const here = times.here();
     // What `fetch` reads for itself was not recorded, and takes no place among the recorded reads.
     if (here === undefined || isFetchRead(clock)) return undefined;
-    const tick = here.time.readTick(here.position, name);
-    tickTape(clock)?.addTick(name, tick.nano);
-    return tick;
+    const { nano, origin: recorded } = here.time.readTick(here.position, name);
+    // Nobody may have read such a clock when the run was recorded.
+    const origin = recorded ?? { timeOriginMs: here.time.ticks.timeOriginMs, hrtimeNano: startNano };
+    tickTape(clock)?.addTick(name, nano, origin);
+    return { nano, origin };
   };
 }
 
@@ -53,8 +55,7 @@ function isHrTime(value: unknown): value is HrTime {
 }
 
 function patchHrtime(patches: PatchSet, read: ReadTick): void {
-  const startNano = pristine.hrtimeNano();
-  const nanoOf = ({ nano, hrtimeNano = startNano }: Tick): bigint => hrtimeNano + BigInt(nano);
+  const nanoOf = ({ nano, origin }: Tick): bigint => BigInt(origin.hrtimeNano) + BigInt(nano);
   patches.replace<() => bigint>(process.hrtime, 'bigint', (bigint) => {
     const virtual = (): bigint => {
       const tick = read('process.hrtime', virtual);

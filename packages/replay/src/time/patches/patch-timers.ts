@@ -1,5 +1,5 @@
 import timers from 'node:timers';
-import { disguised, type PatchSet, pristine, withCallPlace } from '@reenact/instrumentation';
+import { asOwnWork, disguised, type PatchSet, pristine, withCallPlace } from '@reenact/instrumentation';
 import type { ActiveTimes } from '../active-times.ts';
 import type { CallTimer } from '../schedule/call-timer.ts';
 import { VirtualTimeout, type VirtualTimeoutOptions, virtualTimeoutOf } from './virtual-timeout.ts';
@@ -37,7 +37,8 @@ type SignalOf = (delayMs: number) => AbortSignal;
 function callAsSignal(original: SignalOf): CallTimer {
   return ({ callback }, began) => {
     let isTakenBack = false;
-    const signal = original(1);
+    // Of no run: what its recording keeps is the signal that the agent has.
+    const signal = asOwnWork(() => original(1));
     // Such a signal does not keep the process; and what fires in one turn with it would be a line of stacks.
     const holding = pristine.setTimeout(() => undefined, SIGNAL_MS_MAX);
     const ended = (): void => {

@@ -1,5 +1,14 @@
 import { AsyncResource } from 'node:async_hooks';
-import { type OutsideWork, type PatchSet, patchOutsideWork, pristine } from '@reenact/instrumentation';
+import {
+  asReservedWork,
+  type OutsideWork,
+  type PatchSet,
+  type Position,
+  patchOutsideWork,
+  pristine,
+  reserveWork,
+  type TimerRecord,
+} from '@reenact/instrumentation';
 import { REAL_WORK_MS_MAX } from '../../limits.ts';
 import type { ActiveTimes } from '../active-times.ts';
 import type { RecordedEvent } from '../recorded/recorded-events.ts';
@@ -10,13 +19,16 @@ import type { RunTime } from '../run-time.ts';
 class HeldWork implements OutsideWork {
   private readonly time: RunTime;
   private readonly recorded: RecordedEvent;
+  /** What the recording of a replay that is sent on keeps of it, from where it was asked for. */
+  private readonly kept: TimerRecord | undefined;
   private start: (() => void) | undefined;
   private armed: ArmedTimer | undefined;
   private told: (() => void) | undefined;
 
-  constructor(time: RunTime, recorded: RecordedEvent) {
+  constructor(time: RunTime, recorded: RecordedEvent, kept: TimerRecord | undefined) {
     this.time = time;
     this.recorded = recorded;
+    this.kept = kept;
   }
 
   get ordinal(): number {
@@ -25,7 +37,7 @@ class HeldWork implements OutsideWork {
 
   begin(start: () => void): void {
     const resource = new AsyncResource('Work');
-    this.start = () => resource.runInAsyncScope(start);
+    this.start = () => resource.runInAsyncScope(() => asReservedWork(this.kept, start));
     this.armed = this.time.arm({
       delayMs: 0,
       isHolding: true,
@@ -74,11 +86,28 @@ class HeldWork implements OutsideWork {
   }
 }
 
+/** What a further part of the same work is kept as: it is told apart by the place of the first, which is another in each recording. */
+class KeptNames {
+  private readonly names = new Map<string, string>();
+
+  of(position: Position | undefined, name: string): string {
+    return this.names.get(`${position?.cursor} ${name}`) ?? name;
+  }
+
+  first(position: Position | undefined, name: string, ordinals: { readonly recorded: number; readonly kept: number }) {
+    this.names.set(`${position?.cursor} ${name} ${ordinals.recorded}`, `${name} ${ordinals.kept}`);
+  }
+}
+
 /** Makes work outside JavaScript end, inside replays, where it was recorded to in the order of events (docs/adr/0047). */
 export function patchWork(patches: PatchSet, times: ActiveTimes): void {
+  const names = new KeptNames();
   patchOutsideWork(patches, (name) => {
     const here = times.here();
     const recorded = here?.time.recordedWork(here.position, name);
-    return here === undefined || recorded === undefined ? undefined : new HeldWork(here.time, recorded);
+    if (here === undefined || recorded === undefined) return undefined;
+    const kept = reserveWork(names.of(here.position, name));
+    if (kept !== undefined) names.first(here.position, name, { recorded: recorded.ordinal, kept: kept.ordinal });
+    return new HeldWork(here.time, recorded, kept);
   });
 }

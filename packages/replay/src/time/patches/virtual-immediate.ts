@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { pristine } from '@reenact/instrumentation';
+import { pristine, recordImmediate, type TimerRecord } from '@reenact/instrumentation';
 import type { ArmedTimer, RecordedTimer } from '../recorded/timer-place.ts';
 import type { RunTime } from '../run-time.ts';
 import { type CallTimer, callAsImmediate, type TimerCall } from '../schedule/call-timer.ts';
@@ -28,12 +28,19 @@ class Immediate {
   readonly _onImmediate: TimerCall['callback'];
   private readonly resource = new AsyncResource('Immediate');
   private readonly armed: ArmedTimer;
+  /** What the recording of a replay that is sent on keeps of it, as of a real one. */
+  private readonly kept: TimerRecord | undefined = recordImmediate();
   private isHolding = true;
 
   constructor({ time, recorded, callback, parameters, call = callAsImmediate }: VirtualImmediateOptions) {
     this._onImmediate = callback;
     const timerCall = { self: this, callback, parameters };
-    const fire = (began: () => void): (() => void) => this.resource.runInAsyncScope(call, undefined, timerCall, began);
+    const begun = (began: () => void): void => {
+      began();
+      this.kept?.fired();
+    };
+    const fire = (began: () => void): (() => void) =>
+      this.resource.runInAsyncScope(call, undefined, timerCall, () => begun(began));
     this.armed = time.arm({ delayMs: 0, isHolding: true, recorded, fire });
   }
 
@@ -57,6 +64,7 @@ class Immediate {
 
   /** It never fires. */
   close(): void {
+    this.kept?.cancelled();
     this.armed.cancel();
   }
 

@@ -1,5 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
-import { deliveredAfterUs, type Position, pristine, timerDelayMs } from '@reenact/instrumentation';
+import {
+  deliveredAfterUs,
+  type Position,
+  pristine,
+  recordTimer,
+  type TimerRecord,
+  timerDelayMs,
+} from '@reenact/instrumentation';
 import type { ArmedTimer, RecordedTimer } from '../recorded/timer-place.ts';
 import type { RunTime } from '../run-time.ts';
 import { type CallTimer, callAsTimeout, type TimerCall } from '../schedule/call-timer.ts';
@@ -43,6 +50,8 @@ class Timeout {
   private readonly delayMs: number;
   private recorded: RecordedTimer | undefined;
   private armed: ArmedTimer | undefined;
+  /** What the recording of a replay that is sent on keeps of it, as of a real one. */
+  private kept: TimerRecord | undefined;
   private isHolding: boolean;
   private isClosed = false;
   private id: number | undefined;
@@ -58,8 +67,14 @@ class Timeout {
   }
 
   private begin(): void {
-    this.recorded = this.recordedNow();
+    this.setNow();
     this.arm();
+  }
+
+  /** It is set where the run has come now: for its own recording, and among what was recorded. */
+  private setNow(): void {
+    this.kept = recordTimer(this.options.delay);
+    this.recorded = this.recordedNow();
   }
 
   private recordedNow(): RecordedTimer | undefined {
@@ -88,9 +103,10 @@ class Timeout {
   /** The callback is about to be called. An interval is set anew after it, and belongs where the run had come before. */
   private begun(): void {
     this.armed = undefined;
+    this.kept?.fired();
     this.forget();
     if (!this.options.repeats) return;
-    this.recorded = this.recordedNow();
+    this.setNow();
     pristine.nextTick(() => {
       if (!this.isClosed && this.armed === undefined) this.arm();
     });
@@ -131,6 +147,7 @@ class Timeout {
     this.isClosed = true;
     // As the platform does: stacks of a callback that has cleared its own timer do not name the member.
     this._onTimeout = null;
+    this.kept?.cancelled();
     this.armed?.cancel();
     this.armed = undefined;
     this.forget();
