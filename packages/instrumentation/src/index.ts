@@ -94,7 +94,6 @@ export {
   isCodeOfPackage,
   turnsLogOver,
 } from './connections/unseen/connecting-code.ts';
-export { coveredWork } from './connections/unseen/covered-work.ts';
 export { isWrappedDriver, loadedDriver } from './connections/unseen/drivers.ts';
 export { asksNameServer, nameAsked } from './connections/unseen/name-query.ts';
 export { UNDICI_MAJORS } from './connections/unseen/patched-undici.ts';
@@ -225,7 +224,7 @@ export { type PlaceBelow, withPlaceBelow } from './patching/place-below.ts';
 export { replaceProperty } from './patching/replace-property.ts';
 export { answerToJoin, type JoinAnswer } from './propagation/answer-to-join.ts';
 export { environmentContext, type GivenVariable } from './propagation/child-context.ts';
-export { childOccurrence } from './propagation/child-occurrence.ts';
+export { childOccurrence, isOfCodeThatRunsAgain } from './propagation/child-occurrence.ts';
 export { type AskToJoin, confirmed } from './propagation/confirm-joined.ts';
 export { HostList } from './propagation/host-list.ts';
 export { installChildContext } from './propagation/install-child-context.ts';
@@ -281,6 +280,7 @@ export { handedOn, type PromiseObserver } from './results/observe-promise.ts';
 export { type StubAdmission, servedValue } from './results/served-value.ts';
 export { StreamTape } from './results/stream-tape.ts';
 export { withCallPlace } from './run/call-place.ts';
+export { coveredWork } from './run/covered-work.ts';
 export { type CrossingScope, type RunState, scopeOf } from './run/crossing-scope.ts';
 export { asDelivery, deliveredAfterUs } from './run/delivery-callback.ts';
 export { contextWithIdentity, type Identity, identityOf } from './run/identity.ts';

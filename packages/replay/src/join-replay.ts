@@ -1,5 +1,5 @@
 import { assembleRecording } from '@reenact/dialects';
-import { childOccurrence, type Player, type Position } from '@reenact/instrumentation';
+import { childOccurrence, isOfCodeThatRunsAgain, type Player, type Position } from '@reenact/instrumentation';
 import { subtreeOf } from '@reenact/recordings';
 import { type Crossing, isSentAgain, type Recording, ReenactError, toReenactError } from '@reenact/trace-model';
 import { readFixture, setUpOf } from '@reenact/trace-model/reading';
@@ -21,6 +21,7 @@ import { mayNotWrite, permissionAdvice } from './process/permissions.ts';
 import {
   certainProcessRun,
   isOccurrence,
+  opensRunAtEnd,
   type ProcessRunScope,
   recordedProcessRun,
 } from './process/recorded-process-run.ts';
@@ -64,6 +65,8 @@ export interface JoinedReplay {
   readonly position: Position;
   /** What the run of this process enclosed when it was recorded: open it again just so. */
   readonly processRun: ProcessRunScope;
+  /** Whether it is opened as this process ends, for it made no call when it was recorded. */
+  readonly opensRunAtEnd: boolean;
   /** Hand it to `installGuard` before any code of the user runs. */
   readonly guard: GuardRequest;
   /** Hand it to `installTime` before any code of the user runs. */
@@ -167,7 +170,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const hasSetUp = setUpOf(recording, rootSpanId) !== undefined;
   const isCommand = position.cursor === undefined;
   if (isCommand && (order.entry === undefined || hasSetUp)) player.beginsHere();
-  placeTime(player, { position, occurrence, environment, isEntry: order.entry !== undefined, directory });
+  const ownRun = placeTime(player, { position, occurrence, environment, entry: order.entry, directory });
   sink.write({ type: 'joined', process: 'dedicated' });
   limitRefusals(sink, stopProcess);
   reportEnvironment(recording, rootSpanId, sink);
@@ -200,7 +203,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
       : player,
     position,
     ...numbersRead(player, position),
-    processRun: hasSetUp && isCommand ? 'calls' : recordedProcessRun(player.recording, root, position.cursor),
+    ...processRunOf(player.recording, { root, position, ownRun, environment, opensSetUp: hasSetUp && isCommand }),
     guard,
     time: { player, time: player.time, scope: 'process', spansLaterNano: nanoOf(order.spansLaterMs) },
     listening,
@@ -210,6 +213,23 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
 
 function nanoOf(milliseconds: number | undefined): bigint | undefined {
   return milliseconds === undefined ? undefined : BigInt(milliseconds) * 1_000_000n;
+}
+
+/** Where a process stands, as far as it tells what its own run is. */
+interface OwnRun {
+  readonly root: Crossing;
+  readonly position: Position;
+  readonly ownRun: Crossing | undefined;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly opensSetUp: boolean;
+}
+
+function processRunOf(recording: Recording, own: OwnRun): Pick<JoinedReplay, 'processRun' | 'opensRunAtEnd'> {
+  const { root, position, ownRun, environment, opensSetUp } = own;
+  return {
+    processRun: opensSetUp ? 'calls' : recordedProcessRun(recording, root, position.cursor),
+    opensRunAtEnd: opensRunAtEnd(recording, position.cursor, ownRun, isOfCodeThatRunsAgain(environment)),
+  };
 }
 
 function numbersRead(
@@ -232,17 +252,17 @@ interface OwnPlace {
   readonly position: Position;
   readonly occurrence: number | undefined;
   readonly environment: NodeJS.ProcessEnv;
-  /** Whether a function is entered, in a program of ours. */
-  readonly isEntry: boolean;
+  /** The function that is entered, in a program of ours. */
+  readonly entry: ReplayOrder['entry'];
   /** That of the replay. */
   readonly directory: string;
 }
 
-/** Tells the time of the run which of the recorded processes this one is. */
-function placeTime({ recording, time }: RecordedPlayer, place: OwnPlace): void {
-  const { position, occurrence, isEntry, directory, environment } = place;
+/** Tells the time of the run which of the recorded processes this one is, and gives its run where there is no doubt. */
+function placeTime({ recording, time }: RecordedPlayer, place: OwnPlace): Crossing | undefined {
+  const { position, occurrence, entry, directory, environment } = place;
   const { cursor } = position;
-  const isOther = !isEntry && isOtherProgram(recording, process.argv.slice(1));
+  const isOther = entry === undefined && isOtherProgram(recording, process.argv.slice(1));
   if (cursor !== undefined) time.ownsProcess('child', isReporting(directory, process.ppid) ? process.ppid : undefined);
   else time.ownsProcess(isOther ? 'other' : 'run');
   const told = cursor === undefined ? undefined : toldNumber(environment);
@@ -250,6 +270,7 @@ function placeTime({ recording, time }: RecordedPlayer, place: OwnPlace): void {
   const processId = told === 'own' ? undefined : told;
   const own = certainProcessRun(recording, cursor, { typed: process.argv.slice(2), occurrence, processId });
   if (own !== undefined) time.inProcessRun(own.spanId);
+  return own;
 }
 
 /** How this process may start that of the run, or, where that is where the run has started it, what was recorded there. */

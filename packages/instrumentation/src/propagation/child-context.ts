@@ -2,11 +2,13 @@ import { type Context, context as contexts, ROOT_CONTEXT, type TextMapGetter } f
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { gate } from '../admission/current-gate.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
+import { isOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
 import { isTelemetryContext } from '../host/telemetry-context.ts';
+import { isCoveredWork } from '../run/covered-work.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 import { positionOf } from '../run/position.ts';
-import { CHILD_OCCURRENCE_VARIABLE, countedChild } from './child-occurrence.ts';
+import { CHILD_OCCURRENCE_VARIABLE, CHILD_OF_CODE_VARIABLE, countedChild } from './child-occurrence.ts';
 import { POSITION_MEMBER, withoutPositionMember } from './travelled-position.ts';
 
 /** What a variable of the environment that a child is to get would be; undefined where it would get none. */
@@ -54,8 +56,18 @@ function occurrenceOf(context: Context, command: readonly unknown[]): [string, s
 }
 
 /**
+ * What code starts inside of a tool, or a client of MCP as its server, no replay starts: where that calls nothing, it is no matter of the
+ * recording.
+ */
+function codeOf(context: Context, given: GivenVariable): [string, string][] {
+  const scope = scopeOf(context);
+  if (scope?.isAgent === true && !isOwnWork() && !isCoveredWork(scope)) return [[CHILD_OF_CODE_VARIABLE, '1']];
+  return given(CHILD_OF_CODE_VARIABLE) === undefined ? [] : [[CHILD_OF_CODE_VARIABLE, '']];
+}
+
+/**
  * The environment variables by which a child process that is started now stands below the running crossing: OpenTelemetry's
- * carriers `TRACEPARENT` and `TRACESTATE`, inside a replay its position in `BAGGAGE`, and which it is of those started alike.
+ * carriers `TRACEPARENT` and `TRACESTATE`, inside a replay its position in `BAGGAGE`, which it is of those started alike, and whether an agent's own code has started it.
  * `command`: the program and its arguments. Empty outside runs, and in a replay that the child could not join. Never throws.
  */
 export function childVariables(
@@ -65,7 +77,8 @@ export function childVariables(
   return guarded('telling a child process its trace', () => {
     const context = enclosing();
     if (context === undefined || positionOf(context)?.player.keepsNoRecording === true) return [];
-    return [...traceVariablesOf(context, given), ...baggageOf(context, given), ...occurrenceOf(context, command)];
+    const place = [...traceVariablesOf(context, given), ...baggageOf(context, given)];
+    return [...place, ...occurrenceOf(context, command), ...codeOf(context, given)];
   }, []);
 }
 

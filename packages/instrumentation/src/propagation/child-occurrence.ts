@@ -5,6 +5,9 @@ import { scopeOf } from '../run/crossing-scope.ts';
 /** Tells a child process which of its likes it is: see `childOccurrence`. */
 export const CHILD_OCCURRENCE_VARIABLE = 'REENACT_CHILD_OCCURRENCE';
 
+/** Tells a child process that code which runs again in a replay has started it: see `isOfCodeThatRunsAgain`. */
+export const CHILD_OF_CODE_VARIABLE = 'REENACT_CHILD_OF_CODE';
+
 /** Starts by what is typed behind the program, for every crossing that is open. */
 const counts = new WeakMap<object, Map<string, number>>();
 
@@ -34,4 +37,9 @@ export function countedChild(context: Context, command: readonly unknown[]): num
 export function childOccurrence(environment: NodeJS.ProcessEnv): number | undefined {
   const text = environment[CHILD_OCCURRENCE_VARIABLE] ?? '';
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Whether this process was started by an agent's own code, so that a replay starts it again: it is to be recorded without a call, too. */
+export function isOfCodeThatRunsAgain(environment: NodeJS.ProcessEnv): boolean {
+  return environment[CHILD_OF_CODE_VARIABLE] === '1';
 }

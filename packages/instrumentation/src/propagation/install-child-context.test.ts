@@ -2,7 +2,7 @@ import { type ExecFileSyncOptions, execFileSync, execSync, spawn, spawnSync } fr
 import { text } from 'node:stream/consumers';
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { agent } from '../boundary/boundaries.ts';
+import { agent, tool } from '../boundary/boundaries.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
 import { environmentContext } from './child-context.ts';
 import { installChildContext } from './install-child-context.ts';
@@ -98,6 +98,18 @@ describe('a program that is started inside a run', () => {
     const { seen, spanId } = await run();
     expect(seen).toEqual([expect.stringContaining(`-${spanId}-`), null, 'yes']);
     expect({ ...process.env }).toEqual(before);
+  });
+});
+
+describe('a program that the code of an agent starts', () => {
+  const told = ['-p', 'process.env.REENACT_CHILD_OF_CODE ?? "none"'];
+  const ask = (env: NodeJS.ProcessEnv = {}): string =>
+    execFileSync(process.execPath, told, { encoding: 'utf8', env }).trim();
+
+  it('is told so, and one that a tool starts is not, whatever it inherits', () => {
+    const look = tool('look', () => [ask(), ask({ REENACT_CHILD_OF_CODE: '1' })]);
+    expect(agent('starter', () => [ask(), ...look()])()).toEqual(['1', 'none', '']);
+    expect(ask()).toBe('none');
   });
 });
 

@@ -30,6 +30,7 @@ export const USER_VARIABLES = [
 /** Those that Reenact sets for processes that it starts. */
 export const OWN_VARIABLES = [
   'REENACT_CHILD_OCCURRENCE',
+  'REENACT_CHILD_OF_CODE',
   'REENACT_PROCESS_NUMBER',
   'REENACT_DOCTOR',
   'REENACT_OWN_PROCESS',

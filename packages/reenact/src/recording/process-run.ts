@@ -51,9 +51,10 @@ function processCall(): GateCall {
 /**
  * Makes one run of all calls of this process that nothing encloses, so that three bare model calls are one run and not
  * three traces (DESIGN section 6, "entering"). No span exists until such a call is made. `base`: where in another run the process
- * was started; its run is then a part of that one.
+ * was started; its run is then a part of that one. `opensAtEnd`: where no such call was made by the end, the run is opened there, so that
+ * it tells that the process was started and how it ended.
  */
-export function openProcessRun(base: Context | undefined): ProcessRun {
+export function openProcessRun(base: Context | undefined, opensAtEnd: boolean): ProcessRun {
   let crossing: OpenCrossing | undefined;
   let asked = false;
   const open = (): Context | undefined => {
@@ -69,5 +70,9 @@ export function openProcessRun(base: Context | undefined): ProcessRun {
     return crossing?.context ?? base;
   };
   const opened = (): Context | undefined => crossing?.context;
-  return { context: open, opened, end: (exitCode) => crossing?.settle({ type: 'returned', value: { exitCode } }) };
+  const end = (exitCode: number): void => {
+    if (opensAtEnd) open();
+    crossing?.settle({ type: 'returned', value: { exitCode } });
+  };
+  return { context: open, opened, end };
 }

@@ -7,6 +7,7 @@ import {
   installChildContext,
   installDrawRecording,
   installExtraction,
+  isOfCodeThatRunsAgain,
   prepareSignals,
   RecordingProcessor,
   reportSettingTraps,
@@ -50,7 +51,7 @@ export function startRecording(): () => void {
   const provider = new TracerProvider({ resource, spanProcessors: [processor] });
   // OpenTelemetry's own carrier: who started this process says in which trace it stands.
   const base = environmentContext(process.env);
-  const run: ProcessRun = openProcessRun(base);
+  const run: ProcessRun = openProcessRun(base, base !== undefined && isOfCodeThatRunsAgain(process.env));
   const hostAware = new HostAwareTracerProvider(provider);
   gate.configure({
     tracerProvider: hostAware,
@@ -78,7 +79,8 @@ export function startRecording(): () => void {
  * Sets up contexts for a replay, where spans are made for their ids, and exported only where `exporting` says so. A
  * process run is opened only where one was recorded, else a call that lost its context would add a crossing nobody recorded.
  */
-export function startReplaying({ position, processRun }: JoinedReplay, exporting: PreparedExport | undefined): void {
+export function startReplaying(replay: JoinedReplay, exporting: PreparedExport | undefined): void {
+  const { position, processRun, opensRunAtEnd } = replay;
   ensureContext();
   prepareSignals();
   const { processor, recorder, resource } = exporting ?? {};
@@ -92,7 +94,7 @@ export function startReplaying({ position, processRun }: JoinedReplay, exporting
   // The command of the replay begins a trace of its own; its child processes stand where they are started.
   const base =
     position.cursor === undefined ? undefined : withPosition(environmentContext(process.env) ?? ROOT_CONTEXT, position);
-  const run = processRun === 'none' ? noProcessRun(base) : openProcessRun(base);
+  const run = processRun === 'none' ? noProcessRun(base) : openProcessRun(base, opensRunAtEnd);
   gate.configure({
     rootContext: run.context,
     openedRootContext: run.opened,

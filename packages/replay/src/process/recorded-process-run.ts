@@ -77,3 +77,23 @@ export function certainProcessRun(
   );
   return others.length === 0 && (processId !== undefined || all.length === 1) ? only : undefined;
 }
+
+/** Whether a recorded run encloses nothing: it tells that its process was started and how it ended. */
+function isQuiet(recording: Recording, run: Crossing): boolean {
+  return childrenOf(recording, run.spanId).length === 0;
+}
+
+/**
+ * Whether a process of a replay that makes no call opens its run as it ends. `own`: its recorded run, where there is no doubt which it is; else, where
+ * code that runs again has started it (`isOfCode`), it may be one of those that made none, started with other words.
+ */
+export function opensRunAtEnd(
+  recording: Recording,
+  cursor: string | undefined,
+  own: Crossing | undefined,
+  isOfCode: boolean,
+): boolean {
+  if (own !== undefined) return isQuiet(recording, own);
+  if (cursor === undefined || !isOfCode) return false;
+  return childrenOf(recording, cursor).some((crossing) => isProcessRun(crossing) && isQuiet(recording, crossing));
+}

@@ -6,12 +6,20 @@ export const PROCESS_RUN_NAME = 'process';
 /** `kind:name` of that crossing. */
 export const PROCESS_RUN_LABEL = `agent:${PROCESS_RUN_NAME}`;
 
-/** Span ids of the crossings whose code started processes that were recorded inside them. */
+/**
+ * Span ids of the crossings whose code started processes that were recorded inside them, or, of a process that made no call and only started
+ * another one, beside it.
+ */
 export function startersOfProcesses(crossings: Iterable<Crossing>): ReadonlySet<string> {
-  const starters = new Set<string>();
+  const enclosing = new Set<string>();
+  const processes = new Map<string, string[]>();
   for (const crossing of crossings) {
-    const { parentSpanId } = crossing;
-    if (parentSpanId !== undefined && crossingLabel(crossing) === PROCESS_RUN_LABEL) starters.add(parentSpanId);
+    const { parentSpanId, spanId } = crossing;
+    if (parentSpanId === undefined) continue;
+    enclosing.add(parentSpanId);
+    if (crossingLabel(crossing) !== PROCESS_RUN_LABEL) continue;
+    processes.set(parentSpanId, [...(processes.get(parentSpanId) ?? []), spanId]);
   }
-  return starters;
+  const beside = Array.from(processes.values()).filter((spanIds) => spanIds.length > 1);
+  return new Set([...processes.keys(), ...beside.flat().filter((spanId) => !enclosing.has(spanId))]);
 }

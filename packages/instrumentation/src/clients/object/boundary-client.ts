@@ -1,7 +1,7 @@
 import { ReenactError } from '@reenact/trace-model';
 import { wireMode } from '../../admission/current-gate.ts';
-import { coveredWork } from '../../connections/unseen/covered-work.ts';
 import { checkKind, checkOptions } from '../../gate/checked-options.ts';
+import { coveredWork } from '../../run/covered-work.ts';
 import type { ClientClass, ClientDefinition, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { ClientGate } from './client-gate.ts';
 import { ClientObject } from './client-object.ts';

@@ -3,11 +3,11 @@ import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import { errorType } from '@reenact/trace-model';
 import { wireMode } from '../../admission/current-gate.ts';
 import { serveStub } from '../../calls/serve-stub.ts';
-import { coveredWork } from '../../connections/unseen/covered-work.ts';
 import type { OpenCrossing } from '../../gate/gate.ts';
 import { guarded } from '../../host/report-failure.ts';
 import { runInContext } from '../../host/run-in-context.ts';
 import type { StubAdmission } from '../../results/served-value.ts';
+import { coveredWork } from '../../run/covered-work.ts';
 import { noteAnnouncements, playAnnouncements } from './announcements.ts';
 import { answeredCall, handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
 

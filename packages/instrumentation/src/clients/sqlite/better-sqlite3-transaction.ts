@@ -1,6 +1,6 @@
 import { context as contexts } from '@opentelemetry/api';
-import { coveredWork } from '../../connections/unseen/covered-work.ts';
 import { runInContext } from '../../host/run-in-context.ts';
+import { coveredWork } from '../../run/covered-work.ts';
 import type { AroundCall, ClientMethod } from '../object/client-definition.ts';
 
 type Fn = (this: unknown, ...parameters: unknown[]) => unknown;

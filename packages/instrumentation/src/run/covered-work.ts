@@ -1,6 +1,6 @@
 import { context as contexts, createContextKey } from '@opentelemetry/api';
-import { runInContext } from '../../host/run-in-context.ts';
-import { type CrossingScope, scopeOf } from '../../run/crossing-scope.ts';
+import { runInContext } from '../host/run-in-context.ts';
+import { type CrossingScope, scopeOf } from './crossing-scope.ts';
 
 /** Under which a context holds the crossing directly inside which a wrapped client is at work; null where none encloses it. */
 const COVERED_KEY = createContextKey('reenact.covered-work.1');
