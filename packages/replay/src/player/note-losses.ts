@@ -7,7 +7,7 @@ const UPGRADED_ADVICE =
   'What came over that connection does not come again. A WebSocket is recorded where it is opened inside of an agent(): open it there and record again.';
 
 const MINIFIED_ADVICE =
-  'So short a name is one that a minifier gave: in a program that was built anew another class may have it, and no look at the value tells. Have the bundler keep names (`reenact docs bundlers`).';
+  'Such a name is one that a minifier gave: in a program that was built anew another class may have it, and no look at the value tells. Have the bundler keep names (`reenact docs bundlers`).';
 
 /** Notes what of a crossing that is served is not as it was: what could not be recorded, and classes that are not here. */
 export function noteLosses(recorded: Crossing, sink: EventSink): void {
@@ -18,7 +18,7 @@ export function noteLosses(recorded: Crossing, sink: EventSink): void {
   if (lost.length > 0)
     note(`${recorded.path} was served without what could not be recorded: ${listed(lost)}.${upgraded}`);
   const classes = payloadsOf(recorded).map(servedClasses);
-  const minified = listed([...new Set(classes.flatMap(({ shortNamed }) => [...shortNamed]))]);
+  const minified = listed([...new Set(classes.flatMap((one) => [...one.minified]))]);
   if (minified !== '') note(`${recorded.path} was served with instances of ${minified}. ${MINIFIED_ADVICE}`);
   const absent = classes
     .flatMap((one) => [...one.absent])

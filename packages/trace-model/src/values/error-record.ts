@@ -336,12 +336,8 @@ export function lacksErrorClass({ class: name, library, isOfAnotherClass }: Erro
   return library !== undefined && isOfAnotherClass !== true && classOfLibrary(name, library) === undefined;
 }
 
-/** It is made again as an instance of a class that somebody registered or the platform has. */
-export function comesBackAsInstance(record: ErrorRecord): boolean {
-  return knownClassOf(record) !== undefined;
-}
-
-function knownClassOf({ class: name, library, isOfAnotherClass }: ErrorRecord): ErrorClass | undefined {
+/** The class, which somebody registered or the platform has, that it is made again as an instance of; undefined where there is none. */
+export function errorClassOf({ class: name, library, isOfAnotherClass }: ErrorRecord): ErrorClass | undefined {
   if (isOfAnotherClass === true) return undefined;
   return (
     (library === undefined ? undefined : classOfLibrary(name, library)) ??
@@ -352,7 +348,7 @@ function knownClassOf({ class: name, library, isOfAnotherClass }: ErrorRecord): 
 
 function instanceOf(record: ErrorRecord): Error {
   if (record.class === 'DOMException') return new DOMException(record.message, record.name);
-  const target = knownClassOf(record) ?? unknownClass(record);
+  const target = errorClassOf(record) ?? unknownClass(record);
   // Reflect.construct gives a true error of the class without running the class's own constructor.
   const error = Reflect.construct(Error, [record.message], target as new () => Error) as Error;
   const enumerable = record.enumerable ?? [];
@@ -402,7 +398,7 @@ function makeAgain(record: ErrorRecord, around: readonly Error[], codec: FieldCo
     const symbol = symbolsOf(error.constructor).get(name);
     if (symbol !== undefined) define(error, symbol, codec.decode(value), true);
   }
-  const ownClass = record.ownsClass === true ? knownClassOf(record) : undefined;
+  const ownClass = record.ownsClass === true ? errorClassOf(record) : undefined;
   if (ownClass !== undefined) define(error, 'constructor', ownClass, true);
   for (const [key, value] of fields) define(error, key, value, true);
   for (const [key, value] of hidden) define(error, key, value, false);

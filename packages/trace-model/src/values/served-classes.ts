@@ -1,6 +1,7 @@
 import type { Payload } from '../payloads/payload.ts';
 import { classFinder } from './class-finder.ts';
-import { comesBackAsInstance, type ErrorRecord, lacksErrorClass } from './error-record.ts';
+import { type ErrorRecord, errorClassOf, lacksErrorClass } from './error-record.ts';
+import { isNamedByMinifier } from './is-named-by-minifier.ts';
 import { valueClassNamed } from './value-classes.ts';
 
 function isNode(value: unknown): value is Record<string, unknown> {
@@ -20,28 +21,26 @@ export interface ServedClasses {
   /** This process does not have them: the value is made again with plain objects in their place. */
   readonly absent: Set<string>;
   /** A minifier named them: in a program that was built anew another class may have that name, and no look at the value tells. */
-  readonly shortNamed: Set<string>;
+  readonly minified: Set<string>;
 }
 
-/** As minifiers name a class; nobody writes one so by hand that is to be told from others. */
-const shortName = /^[\w$]{1,2}$/;
-
-function addClasses(node: unknown, { absent, shortNamed }: ServedClasses): void {
+function addClasses(node: unknown, { absent, minified }: ServedClasses): void {
   if (!isNode(node)) return;
   if (node.$ === 'object' && typeof node.class === 'string') {
     if (isAbsent(node.class)) absent.add(node.class);
-    else if (shortName.test(node.class)) shortNamed.add(node.class);
+    else if (isNamedByMinifier(node.class, valueClassNamed(node.class))) minified.add(node.class);
   }
   if (isErrorRecord(node)) {
+    const errorClass = errorClassOf(node);
     if (lacksErrorClass(node)) absent.add(node.class);
-    else if (shortName.test(node.class) && comesBackAsInstance(node)) shortNamed.add(node.class);
+    else if (errorClass !== undefined && isNamedByMinifier(node.class, errorClass)) minified.add(node.class);
   }
-  for (const item of Object.values(node)) addClasses(item, { absent, shortNamed });
+  for (const item of Object.values(node)) addClasses(item, { absent, minified });
 }
 
 /** What of the classes of a recorded value is to be said where it is served. Never throws. */
 export function servedClasses({ format, data }: Payload): ServedClasses {
-  const classes: ServedClasses = { absent: new Set(), shortNamed: new Set() };
+  const classes: ServedClasses = { absent: new Set(), minified: new Set() };
   if (format !== 'js' || data === undefined || !data.includes('"class":"')) return classes;
   try {
     addClasses(JSON.parse(data), classes);
