@@ -113,7 +113,7 @@ function tellsClosed(error: unknown): boolean {
 /** The served message, held until what the server had waited for is answered again. */
 function heldBy(played: Promise<void>, admission: StubAdmission): StubAdmission {
   const { release } = admission;
-  const settle = (): Promise<void> => played.then(() => release.settle());
+  const settle: typeof release.settle = () => played.then(() => release.settle());
   return { ...admission, release: { at: (...when) => release.at(...when), settle } };
 }
 

@@ -198,13 +198,13 @@ describe('what is not as it should be', () => {
 
 /** A release whose turns the test gives. */
 function steppedRelease(): { readonly release: Release; readonly asked: (number | 'settle')[]; open(): void } {
-  const gateway = Promise.withResolvers<void>();
+  const gateway = Promise.withResolvers<undefined>();
   const asked: (number | 'settle')[] = [];
-  const turn = (moment: number | 'settle'): Promise<void> => {
+  const turn = (moment: number | 'settle'): Promise<undefined> => {
     asked.push(moment);
     return gateway.promise;
   };
-  return { asked, open: gateway.resolve, release: { at: turn, settle: () => turn('settle') } };
+  return { asked, open: () => gateway.resolve(undefined), release: { at: turn, settle: () => turn('settle') } };
 }
 
 describe('release', () => {

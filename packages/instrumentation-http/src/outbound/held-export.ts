@@ -69,7 +69,7 @@ export function takenResponse(contentType: string | undefined): ExchangeResponse
 }
 
 /** Of what is held back, was not recorded, and waits for nothing that was. */
-export const heldRelease: Release = { at: heldAnswerDue, settle: () => Promise.resolve() };
+export const heldRelease: Release = { at: heldAnswerDue, settle: () => Promise.resolve(undefined) };
 
 function askedRequest({ target, options }: ParsedParameters, scheme: string): AskedRequest | undefined {
   if (options.socketPath !== undefined && options.socketPath !== null) return undefined;

@@ -12,10 +12,11 @@ class RecordedOrder {
   }
 
   of(recorded: Crossing): Release {
-    const settle = async (): Promise<void> => {
+    const settle = async (): Promise<undefined> => {
       const turn = new Promise<void>((resolve) => this.waiting.set(recorded, resolve));
       this.advance();
       await turn;
+      return undefined;
     };
     return { at: async () => undefined, settle };
   }

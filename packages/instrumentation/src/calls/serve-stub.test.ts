@@ -57,23 +57,23 @@ function stubbed(outcome: Outcome, members: Partial<Crossing>, release?: Release
 /** A release that holds everything until it is told. */
 class HeldRelease implements Release {
   readonly asked: string[] = [];
-  private readonly doors: (() => void)[] = [];
+  private readonly doors: ((microtasks: undefined) => void)[] = [];
 
-  at(offsetUs: number): Promise<void> {
+  at(offsetUs: number): Promise<undefined> {
     return this.hold(`at ${offsetUs}`);
   }
 
-  settle(): Promise<void> {
+  settle(): Promise<undefined> {
     return this.hold('settle');
   }
 
-  private hold(what: string): Promise<void> {
+  private hold(what: string): Promise<undefined> {
     this.asked.push(what);
     return new Promise((resolve) => this.doors.push(resolve));
   }
 
   open(): void {
-    for (const open of this.doors.splice(0)) open();
+    for (const open of this.doors.splice(0)) open(undefined);
   }
 }
 
@@ -200,6 +200,26 @@ describe('a stub keeps the nature of a stream', () => {
     const { attributes } = await host.recordedAs('execute_tool stub');
     expect(attributes['reenact.outcome']).toBe('aborted');
     expect(attributes['reenact.output.chunks']).toMatch(/^\[\[\d+,"json","1"\]\]$/);
+  });
+
+  it('is kept with the rounds of reactions after which its parts came now, and not with those of before', async () => {
+    const inTurn: Release = { at: async (_, microtasks) => microtasks, settle: async () => 3 };
+    const turned: Release = { at: async () => undefined, settle: async () => undefined };
+    const members = { call: 'async-iterator', settledMicrotasks: 3 } as const;
+    const counted = chunks.map((chunk) => ({ ...chunk, microtasks: 2 }));
+    for (const [release, rounds, end] of [
+      [inTurn, [2, 2, 2], 3],
+      [turned, [], undefined],
+    ] as const) {
+      await allOf(stubbed({ type: 'ended', chunks: counted }, members, release)() as AsyncIterable<unknown>);
+      const { attributes } = await host.recordedAs('execute_tool stub');
+      const kept = JSON.parse(String(attributes['reenact.output.chunks'])) as unknown[][];
+      expect(kept.flatMap((chunk) => chunk.slice(3))).toEqual(rounds);
+      expect(attributes['reenact.settled_microtasks']).toBe(end);
+      uninstall();
+      await host.stop();
+      host = new RecordingHost();
+    }
   });
 
   it('is kept with the times at which its parts were given now', async () => {

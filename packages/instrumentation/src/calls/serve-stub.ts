@@ -43,32 +43,31 @@ function serveNow(admission: StubAdmission, made: Made): unknown {
 }
 
 /** Resolves when the promise of a stream gave it; where that is not recorded, when its first chunk came. */
-function streamDue({ recorded, release }: StubAdmission, { chunks }: StreamOutcome): Promise<void> {
+function streamDue({ recorded, release }: StubAdmission, { chunks }: StreamOutcome): Promise<number | undefined> {
   const { streamGiven } = recorded;
   if (streamGiven === undefined) return release.at(chunks[0]?.offsetUs ?? 0);
   return release.at(streamGiven.offsetUs, streamGiven.microtasks);
 }
 
-function describeGiven({ crossing, recorded: { streamGiven } }: StubAdmission): void {
-  if (streamGiven !== undefined) crossing.describe(givenStreamView({ ...streamGiven, offsetUs: crossing.elapsedUs() }));
+function describeGiven({ crossing, recorded }: StubAdmission, microtasks: number | undefined): void {
+  if (recorded.streamGiven === undefined) return;
+  crossing.describe(givenStreamView({ offsetUs: crossing.elapsedUs(), microtasks }));
 }
 
 async function serveLater(admission: StubAdmission, made: Made): Promise<unknown> {
-  const { outcome, settledMicrotasks } = admission.recorded;
+  const { outcome } = admission.recorded;
   if (gaveResponse(admission.recorded)) return made(await servedResponse(admission));
   switch (outcome.type) {
     case 'pending':
       return never();
     case 'returned':
     case 'threw':
-      await admission.release.settle();
-      admission.crossing.settlesAfter(settledMicrotasks);
+      admission.crossing.settlesAfter(await admission.release.settle());
       return made(complete(admission));
     case 'ended':
     case 'failed':
     case 'aborted':
-      await streamDue(admission, outcome);
-      describeGiven(admission);
+      describeGiven(admission, await streamDue(admission, outcome));
       return made(servedAsyncIterator(admission, outcome));
   }
 }

@@ -29,7 +29,7 @@ export function untilAborted(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-function turnOf(options: FetchServeOptions, afterUs: number, ends: boolean): Promise<void> {
+function turnOf(options: FetchServeOptions, afterUs: number, ends: boolean): Promise<unknown> {
   const { release, isLast, startedAfterUs, signal } = options;
   const turn = ends && isLast ? release.settle() : release.at(startedAfterUs + afterUs);
   return unlessAborted(turn, signal);

@@ -78,14 +78,15 @@ export type LiveOutcome =
 export interface Release {
   /**
    * Resolves when everything recorded to have happened up to this many microseconds after the crossing's start has. `microtasks`: as many rounds of
-   * promise reactions from now, where it was recorded to come before the event loop turned.
+   * promise reactions from now, where it was recorded to come before the event loop turned. Gives how many there were; undefined where it has turned:
+   * what comes before may still have to be given.
    */
-  at(offsetUs: number, microtasks?: number): Promise<void>;
+  at(offsetUs: number, microtasks?: number): Promise<number | undefined>;
   /**
    * Resolves when it is this crossing's turn to settle. Called once per stub when its outcome is about to be handed over;
-   * a synchronous stub calls it and does not wait.
+   * a synchronous stub calls it and does not wait. Gives what `at` does.
    */
-  settle(): Promise<void>;
+  settle(): Promise<number | undefined>;
 }
 
 /** What was recorded to reach the agent's own handlers while a crossing was under way (docs/adr/0038). */

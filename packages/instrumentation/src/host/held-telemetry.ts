@@ -19,10 +19,11 @@ export const heldTelemetry = processState(
 );
 
 /** Resolves when what is held back is answered: after as many turns of the event loop, too, in which a replay goes on. */
-export async function heldAnswerDue(): Promise<void> {
+export async function heldAnswerDue(): Promise<undefined> {
   for (let passedMs = 0; passedMs < HELD_ANSWER_MS; passedMs += 1) {
     await new Promise<void>((resolve) => void pristine.setTimeout(resolve, 1));
   }
+  return undefined;
 }
 
 const exportPath = /\/v1(?:development)?\/(?:traces|metrics|logs|profiles)\/?$/;

@@ -6,7 +6,7 @@ import { chunkAsServed, type StubAdmission, servedChunk, servedValue } from './s
 
 type StreamOutcome = Extract<Outcome, { chunks: unknown }>;
 type Result = IteratorResult<unknown, unknown>;
-type Read = PromiseWithResolvers<Result> & { isAsked: boolean; isDue: boolean };
+type Read = PromiseWithResolvers<Result> & { isAsked: boolean; isDue: boolean; microtasks?: number | undefined };
 /** What was asked for after its reader had closed it. What is given to `return` is waited for, a round of reactions at least. */
 interface Late {
   readonly takesRound: boolean;
@@ -44,6 +44,8 @@ class StreamPlayer {
   private readonly outcome: StreamOutcome;
   private readonly served: ReturnType<typeof chunkAsServed>[] = [];
   private asked = 0;
+  /** How many rounds of promise reactions what is given now came after it was asked for; undefined where the event loop turned. */
+  private microtasks: number | undefined;
   private isDone = false;
   /** Reads are answered one after the other, as a generator answers them. */
   private reads: Read[] = [];
@@ -82,7 +84,7 @@ class StreamPlayer {
     const due = this.dueOf(chunk);
     this.asked += 1;
     due?.then(
-      () => this.due(read),
+      (microtasks) => this.due(read, microtasks),
       (error) => {
         this.reads = this.reads.filter((other) => other !== read);
         read.reject(error);
@@ -91,15 +93,16 @@ class StreamPlayer {
   }
 
   /** Resolves when it is due; undefined where nothing but what comes before it ends this read. */
-  private dueOf(chunk: StreamChunk | undefined): Promise<void> | undefined {
+  private dueOf(chunk: StreamChunk | undefined): Promise<number | undefined> | undefined {
     const { admission, outcome } = this;
     if (chunk !== undefined) return admission.release.at(chunk.offsetUs, chunk.microtasks);
     // The consumer went away while it was recorded: it is left waiting here until it goes away again.
     return outcome.type === 'aborted' || this.asked > outcome.chunks.length ? undefined : admission.release.settle();
   }
 
-  private due(read: Read): void {
+  private due(read: Read, microtasks: number | undefined): void {
     read.isDue = true;
+    read.microtasks = microtasks;
     while (this.reads[0]?.isDue === true) {
       this.answer(this.reads.shift());
       this.ask();
@@ -109,6 +112,7 @@ class StreamPlayer {
   private answer(read: Read | undefined): void {
     try {
       const chunk = this.outcome.chunks[this.served.length];
+      this.microtasks = read?.microtasks;
       read?.resolve(chunk === undefined ? this.end() : this.play(chunk));
     } catch (error) {
       this.isDone = true;
@@ -119,7 +123,7 @@ class StreamPlayer {
 
   private play(chunk: StreamChunk): Result {
     const value = this.orFail(() => servedChunk(this.admission, chunk));
-    this.served.push(chunkAsServed(this.admission, chunk));
+    this.served.push(chunkAsServed(this.admission, chunk, this.microtasks));
     return { value, done: false };
   }
 
@@ -133,8 +137,8 @@ class StreamPlayer {
   }
 
   private settle(outcome: RawOutcome): void {
-    const { crossing, recorded } = this.admission;
-    crossing.settlesAfter(recorded.settledMicrotasks);
+    const { crossing } = this.admission;
+    crossing.settlesAfter(this.microtasks);
     crossing.settle(outcome);
   }
 
@@ -173,8 +177,9 @@ class StreamPlayer {
       this.late = [];
       const closedUs = crossing.elapsedUs();
       release.settle().then(
-        () => {
+        (microtasks) => {
           try {
+            this.microtasks = microtasks;
             crossing.describe({ slim: { [CLOSED_US]: closedUs } });
             const end = this.endClosed(by, given);
             if (end === undefined) give();
@@ -190,6 +195,7 @@ class StreamPlayer {
         },
       );
     } else {
+      this.microtasks = recorded.settledMicrotasks;
       this.abort();
       void done.then(give);
     }

@@ -30,10 +30,11 @@ export function servedChunk(admission: StubAdmission, chunk: StreamChunk): unkno
   return servedValue(admission, chunk.value, 'A chunk');
 }
 
-/** A recorded chunk in the form in which a live outcome tells it, given now. */
+/** A recorded chunk in the form in which a live outcome tells it, given now, so many rounds of promise reactions after it was asked for. */
 export function chunkAsServed(
   { crossing }: StubAdmission,
-  { microtasks, value }: StreamChunk,
+  { value }: StreamChunk,
+  microtasks?: number,
 ): {
   offsetUs: number;
   microtasks: number | undefined;

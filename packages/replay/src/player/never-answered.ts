@@ -1,7 +1,7 @@
 import type { Answer, Position } from '@reenact/instrumentation';
 import { type CallShape, type Crossing, ReenactError } from '@reenact/trace-model';
 
-const never = new Promise<void>(() => undefined);
+const never = new Promise<undefined>(() => undefined);
 
 const WAITABLE: ReadonlySet<CallShape> = new Set(['promise', 'exchange', 'async-iterator', 'async-iterable']);
 

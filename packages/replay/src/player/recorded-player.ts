@@ -426,9 +426,10 @@ export class RecordedPlayer implements GuardedPlayer {
 
   /** With the outcome of a root that is served the run has ended. */
   private endingRun(release: Release, recorded: Crossing): Release {
-    const ended = (): void => {
+    const ended = (microtasks: number | undefined): number | undefined => {
       this.lookUp.endsRun();
       this.outcomes.served(recorded);
+      return microtasks;
     };
     return { at: (...when) => release.at(...when), settle: () => release.settle().then(ended) };
   }

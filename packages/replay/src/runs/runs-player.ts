@@ -51,7 +51,11 @@ function endingWith(answer: Answer, ended: () => void): Answer {
     }
     case 'stub': {
       const { release } = answer;
-      const settle = (): Promise<void> => release.settle().then(ended);
+      const settle: typeof release.settle = () =>
+        release.settle().then((microtasks) => {
+          ended();
+          return microtasks;
+        });
       return { ...answer, release: { at: (...when) => release.at(...when), settle } };
     }
     case 'refuse':

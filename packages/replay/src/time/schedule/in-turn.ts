@@ -16,19 +16,20 @@ function comesInTurn({ recorded, timeUs, microtasks }: PartInTurn, first: Schedu
   return first.timeUs === timeUs && first.tie > (recorded.settled ?? Number.MAX_SAFE_INTEGER);
 }
 
-async function afterMicrotasks(microtasks: number, give: () => void): Promise<void> {
+async function afterMicrotasks(microtasks: number, give: () => void): Promise<number> {
   for (let left = microtasks; left > 0; left -= 1) await undefined;
   give();
+  return microtasks;
 }
 
 /**
- * Gives a part as many rounds of promise reactions from now as then: chains of promises beside it are as far (docs/adr/0040). Undefined where it
- * has to wait for its turn in the schedule.
+ * Gives a part as many rounds of promise reactions from now as then: chains of promises beside it are as far (docs/adr/0040). Resolves with their
+ * number; undefined where it has to wait for its turn in the schedule.
  */
 export function inTurn(
   part: PartInTurn,
   first: ScheduleEntry | undefined,
   give: () => void,
-): Promise<void> | undefined {
+): Promise<number> | undefined {
   return comesInTurn(part, first) ? afterMicrotasks(part.microtasks ?? 0, give) : undefined;
 }

@@ -7,8 +7,8 @@ import { inTurn } from './in-turn.ts';
 import { isSynchronous } from './is-synchronous.ts';
 import type { ScheduleEntry } from './schedule-entry.ts';
 
-const never = new Promise<void>(() => undefined);
-const done = Promise.resolve();
+const never = new Promise<undefined>(() => undefined);
+const done = Promise.resolve(undefined);
 
 /** The ways in which a schedule hands on what was recorded. */
 export interface ReleaseWays {
@@ -23,7 +23,7 @@ export interface ReleaseWays {
   givenButEnd(recorded: Crossing): void;
   /** A synchronous call has given the agent its outcome. */
   settled(recorded: Crossing): void;
-  wait(timeUs: number, handing: Handing): Promise<void>;
+  wait(timeUs: number, handing: Handing): Promise<undefined>;
 }
 
 /** The release of one served crossing; `onFirst` is told when the agent is given the first part of its outcome. */
@@ -37,7 +37,7 @@ export function recordedRelease(recorded: Crossing, ways: ReleaseWays, onFirst: 
   };
   // A synchronous call has its outcome before it returns: there is nothing to order.
   if (isSynchronous(recorded.call)) {
-    const settle = (): Promise<void> => {
+    const settle = (): Promise<undefined> => {
       ways.settled(recorded);
       tell();
       return done;

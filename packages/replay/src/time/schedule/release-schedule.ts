@@ -210,7 +210,7 @@ export class ReleaseSchedule implements RunInStep {
     return recordedRelease(recorded, this.ways, onFirst);
   }
 
-  private wait(timeUs: number, handing: Handing): Promise<void> {
+  private wait(timeUs: number, handing: Handing): Promise<undefined> {
     const { recorded, tell, isFromSocket, isWithPrevious } = handing;
     const tie = recorded.settled ?? Number.MAX_SAFE_INTEGER;
     return new Promise((resolve) => {
@@ -218,8 +218,8 @@ export class ReleaseSchedule implements RunInStep {
       this.recordedWaiting += 1;
       const release = (): void => {
         tell();
-        if (isFromSocket) pristine.nextTick(resolve);
-        else resolve();
+        if (isFromSocket) pristine.nextTick(resolve, undefined);
+        else resolve(undefined);
       };
       this.push({ timeUs, readUs: timeUs, tie, added: 0, release, patienceEndsMs, recorded, isWithPrevious });
     });

@@ -11,7 +11,7 @@ import { RunsInStep } from './runs-in-step.ts';
 interface RunUnderTest {
   readonly schedule: ReleaseSchedule;
   /** Makes its next call; resolves when that is answered. */
-  readonly call: () => Promise<void>;
+  readonly call: () => Promise<unknown>;
   readonly end: () => void;
 }
 
@@ -32,7 +32,7 @@ function runEnding(runs: RunsInStep, startedUs: number, ends: readonly number[],
     joinOthers: (run) => runs.join(run, BigInt(startedUs) * 1_000n),
   });
   schedule.enterRun(root);
-  const call = (): Promise<void> => {
+  const call = (): Promise<unknown> => {
     const crossing = crossings.shift();
     if (crossing === undefined) throw new TypeError('it is not called so often');
     schedule.made(crossing, false);
