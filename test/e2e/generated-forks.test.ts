@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { HttpPeer } from '../conformance/instrumentation/peers/http-peer.ts';
 import { startProgramPeer } from '../conformance/instrumentation/peers/program-peer.ts';
-import { programs } from '../conformance/instrumentation/program.ts';
+import { isOneProcessRun, programs } from '../conformance/instrumentation/program.ts';
 import type { Stage } from '../scenarios/stage.ts';
 import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
 
@@ -53,8 +53,9 @@ async function forkable(id: string): Promise<Crossing[]> {
 
 it('keeps of a replay all that its own replay needs', limits, async () => {
   await fc.assert(
-    fc.asyncProperty(programs, async (program) => {
-      const environment = { PROGRAM: JSON.stringify(program), PEER: peer.address, BARE: '0' };
+    fc.asyncProperty(programs, fc.constantFrom('0', '1'), async (program, BARE) => {
+      fc.pre(BARE === '0' || isOneProcessRun(program));
+      const environment = { PROGRAM: JSON.stringify(program), PEER: peer.address, BARE };
       const { run } = await recordRun(stage, script, environment);
       const { report } = await replayAsJson(stage, run.rootSpanId, script, { flags: ['--export'], environment });
       const again = await replaysByItself(report, environment);

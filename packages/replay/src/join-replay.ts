@@ -205,14 +205,10 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     ...numbersRead(player, position),
     ...processRunOf(player.recording, { root, position, ownRun, environment, opensSetUp: hasSetUp && isCommand }),
     guard,
-    time: { player, time: player.time, scope: 'process', spansLaterNano: nanoOf(order.spansLaterMs) },
+    time: { player, time: player.time, scope: 'process', spansLaterMs: order.spansLaterMs },
     listening,
     entry,
   };
-}
-
-function nanoOf(milliseconds: number | undefined): bigint | undefined {
-  return milliseconds === undefined ? undefined : BigInt(milliseconds) * 1_000_000n;
 }
 
 /** Where a process stands, as far as it tells what its own run is. */

@@ -76,3 +76,9 @@ export const programs: fc.Arbitrary<Program> = fc.record({
   does: fc.constant('together' as const),
   parts: fc.array(anyProgram, { minLength: 2, maxLength: 4 }),
 });
+
+/** Whether a process that does nothing but this is one run: an agent inside would be a run of its own, and without any call there is none. */
+export function isOneProcessRun(program: Program): boolean {
+  const text = JSON.stringify(program);
+  return !text.includes('"nested"') && /"(work|words|fetch|get)"/.test(text);
+}

@@ -25,6 +25,13 @@ function millisecondsOf({ startTimeUnixNano, endTimeUnixNano }: Crossing): numbe
   return Number(endTimeUnixNano - startTimeUnixNano) / 1e6;
 }
 
+/** When each began, milliseconds since the first did. */
+function startsOf(crossings: readonly Crossing[]): Record<string, number> {
+  const sorted = crossings.toSorted((left, right) => Number(left.startTimeUnixNano - right.startTimeUnixNano));
+  const first = sorted[0]?.startTimeUnixNano ?? 0n;
+  return Object.fromEntries(sorted.map((one) => [one.path, Number(one.startTimeUnixNano - first) / 1e6]));
+}
+
 function partsOf({ outcome }: Crossing): number[] {
   return 'chunks' in outcome ? outcome.chunks.map(({ offsetUs }) => offsetUs / 1_000) : [];
 }
@@ -50,7 +57,6 @@ describe('a replay that is sent on', () => {
     if (!(root && words && sentRoot && sentWords)) throw new Error('A crossing is missing.');
 
     expect(timersOf(sentRoot)).toEqual(timersOf(root));
-    // A number for each timer that fired and each end: the tool’s own timers are served with it.
     expect(sentRoot.draws?.ticks).toMatchObject({
       timeOriginMs: root.draws?.ticks?.timeOriginMs,
       hrtimeNano: root.draws?.ticks?.hrtimeNano,
@@ -65,5 +71,23 @@ describe('a replay that is sent on', () => {
     const again = await replayAsJson(stage, id, 'clockwork.ts');
     expect(again.report).toMatchObject({ verdict: 'reproduced', divergences: [] });
     expect(again.result.stderr).toContain(recorded.stdout.trim());
+  });
+
+  it('has the spans of another process among those around its start', { timeout: 120_000 }, async () => {
+    const { run } = await recordRun(stage, 'helped.ts');
+    const { report } = await replayAsJson(stage, run.rootSpanId, 'helped.ts', { flags: ['--export'] });
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [] });
+    const [id = ''] = report.exported?.traceIds ?? [];
+    const recorded = startsOf(await crossingsOf(run.traceId));
+    const sent = startsOf(await crossingsOf(id));
+    expect(Object.keys(sent)).toEqual(Object.keys(recorded));
+    expect(Object.keys(sent)).toHaveLength(5);
+    for (const [path, startMs] of Object.entries(sent)) {
+      expect(Math.abs(startMs - (recorded[path] ?? 0)), path).toBeLessThan(50);
+    }
+    expect((await replayAsJson(stage, id, 'helped.ts')).report).toMatchObject({
+      verdict: 'reproduced',
+      divergences: [],
+    });
   });
 });

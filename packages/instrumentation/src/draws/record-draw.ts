@@ -56,9 +56,12 @@ function tape(kept: KeptDraws = 'draws'): DrawTape | undefined {
   }
 }
 
-/** Keeps a clock read of the run around this call; does nothing outside runs. Never throws. */
-export function recordTime(name: ClockFunction, timeMs: number): void {
-  tape()?.addTime(name, timeMs);
+/**
+ * Keeps a clock read of the run around this call; does nothing outside runs. `skewMs`: what is to be taken from it for a time as the spans have it,
+ * where that is known. Never throws.
+ */
+export function recordTime(name: ClockFunction, timeMs: number, skewMs?: number): void {
+  tape()?.addTime(name, timeMs, skewMs);
 }
 
 /** Keeps what `clock`, the `Date.now` in force, gave, as `recordTime` does; not where `fetch` itself read it. Never throws. */

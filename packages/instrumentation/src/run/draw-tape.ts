@@ -10,7 +10,7 @@ import {
 } from '@reenact/trace-model';
 import { unixNanoNow } from '../host/monotonic-clock.ts';
 import { DRAWN_CHARACTERS_MAX, DRAWS_MAX, TICKS_MAX, TIMERS_MAX, WORKS_MAX } from '../limits.ts';
-import { tickOrigin, withSkew } from './tick-origin.ts';
+import { tickOrigin } from './tick-origin.ts';
 import { type EventOrder, type TimerKey, type TimerRecord, TimerTape, type WorkKey } from './timer-tape.ts';
 
 /** The clock skew from which it is worth a member of the record. */
@@ -93,8 +93,8 @@ export class DrawTape {
     this.limits = limits;
   }
 
-  /** Keeps one clock read, milliseconds since 1970. */
-  addTime(name: ClockFunction, timeMs: number): void {
+  /** Keeps one clock read, milliseconds since 1970. `skewMs`: by how much that clock is ahead of the one of the spans; default: as these show it now. */
+  addTime(name: ClockFunction, timeMs: number, skewMs?: number): void {
     const latest = this.latestMs.get(name);
     const times = this.times.get(name);
     if (latest === timeMs && times !== undefined && !this.lost.has(name)) {
@@ -103,7 +103,7 @@ export class DrawTape {
     }
     if (!Number.isSafeInteger(timeMs)) this.lose(name, 'a time that is no whole number');
     if (!this.hasRoom(name, 1, 0)) return;
-    this.skewMs ??= timeMs - Number(unixNanoNow() / 1_000_000n);
+    this.skewMs ??= skewMs ?? timeMs - Number(unixNanoNow() / 1_000_000n);
     this.latestMs.set(name, timeMs);
     if (times === undefined) this.times.set(name, [timeMs, 1]);
     else times.push(timeMs - (latest ?? 0), 1);
@@ -116,7 +116,7 @@ export class DrawTape {
       this.lose(name, 'a time that is no whole number of nanoseconds');
       return;
     }
-    if (origin !== undefined) this.shownOrigin ??= withSkew(origin, nano);
+    this.shownOrigin ??= origin;
     this.tickCount += 1;
     if (this.tickCount > this.limits.ticks) {
       this.lose(name, `more than ${this.limits.ticks} reads`);

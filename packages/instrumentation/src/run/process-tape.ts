@@ -16,9 +16,9 @@ export class ProcessTape extends DrawTape {
   private since: DrawTape | undefined;
   private ordinal = 0;
 
-  override addTime(name: ClockFunction, timeMs: number): void {
-    super.addTime(name, timeMs);
-    this.since?.addTime(name, timeMs);
+  override addTime(name: ClockFunction, timeMs: number, skewMs?: number): void {
+    super.addTime(name, timeMs, skewMs);
+    this.since?.addTime(name, timeMs, skewMs);
   }
 
   override addTick(name: TickFunction, nano: number, origin?: RecordedTickOrigin): void {

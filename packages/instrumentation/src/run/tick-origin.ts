@@ -9,17 +9,13 @@ interface TickZero extends RecordedTickOrigin {
   readonly hrtimeZeroNano: bigint;
 }
 
-/** A zero with what is to be taken from a time by it for one by the clock of the spans. `nano`: what a clock that counts from it shows now. */
-export function withSkew({ timeOriginMs, hrtimeNano }: RecordedTickOrigin, nano: number): RecordedTickOrigin {
-  const skewMs = timeOriginMs + nano / 1e6 - Number(unixNanoNow() / 1_000n) / 1_000;
-  return { timeOriginMs, hrtimeNano, ...(Math.abs(skewMs) >= skewMsMin ? { skewMs } : {}) };
-}
-
 function takeZero(): TickZero {
-  const sinceNano = Math.round(pristine.performanceNow() * 1e6);
-  const hrtimeZeroNano = pristine.hrtimeNano() - BigInt(sinceNano);
-  const origin = { timeOriginMs: pristine.timeOriginMs, hrtimeNano: String(hrtimeZeroNano) };
-  return { ...withSkew(origin, sinceNano), hrtimeZeroNano };
+  const sinceMs = pristine.performanceNow();
+  const hrtimeZeroNano = pristine.hrtimeNano() - BigInt(Math.round(sinceMs * 1_000_000));
+  const timeOriginMs = pristine.timeOriginMs;
+  const skewMs = timeOriginMs + sinceMs - Number(unixNanoNow() / 1_000n) / 1_000;
+  const skew = Math.abs(skewMs) >= skewMsMin ? { skewMs } : {};
+  return { timeOriginMs, hrtimeNano: String(hrtimeZeroNano), ...skew, hrtimeZeroNano };
 }
 
 const zero = processState('tick-origin.1', takeZero);

@@ -41,7 +41,7 @@ const orderSchema = z.strictObject({
   /** Address of the OTLP/HTTP endpoint that takes the spans of the replay, path included; absent where nobody does. */
   exportUrl: z.url().optional(),
   /** How much later than the recorded spans those of the replay stand, milliseconds; absent where nobody takes them. */
-  spansLaterMs: z.number().optional(),
+  spansLaterMs: z.int().optional(),
   guard: guardOptionsSchema.optional(),
   /** The root is entered by calling a function of the user, found here; absent where the command does it. */
   entry: entryOrderSchema.optional(),

@@ -19,6 +19,8 @@ export interface TimeHere {
 export class ActiveTimes {
   private readonly byPlayer = new Map<Player, RunTime>();
   private owner: RunTime | undefined;
+  /** How much later than the recorded ones the spans of a replay stand that is sent on, milliseconds. */
+  spansLaterMs = 0;
 
   /** How many replays have their time here. */
   get size(): number {

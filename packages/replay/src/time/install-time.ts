@@ -25,8 +25,8 @@ export interface TimeRequest {
    * that ordinary traffic beside the replay keeps real time.
    */
   readonly scope: 'process' | 'context';
-  /** Where spans of this process are sent on: how much later than the recorded ones they stand, in nanoseconds. */
-  readonly spansLaterNano?: bigint | undefined;
+  /** Where spans of this process are sent on: how much later than the recorded ones they stand, whole milliseconds. */
+  readonly spansLaterMs?: number | undefined;
 }
 
 const times = new ActiveTimes();
@@ -59,8 +59,9 @@ export function prepareTime(): void {
   patches ??= patchEverything();
 }
 
-function followRun(laterNano: bigint): () => void {
-  const spanTimes = new SpanTimes(times, laterNano);
+function followRun(laterMs: number): () => void {
+  times.spansLaterMs = laterMs;
+  const spanTimes = new SpanTimes(times);
   return showSpanTime(() => spanTimes.now());
 }
 
@@ -69,12 +70,12 @@ function followRun(laterNano: bigint): () => void {
  * platform is patched while at least one replay goes on, and put back exactly after the last. For the whole of a process
  * call it before any code of the user runs.
  */
-export function installTime({ player, time, scope, spansLaterNano }: TimeRequest): () => void {
+export function installTime({ player, time, scope, spansLaterMs }: TimeRequest): () => void {
   const remove = times.add(player, time, scope === 'process');
   patches ??= patchEverything();
   time.isVirtual = true;
   const stopSpans = time.leavesOutSpans ? leaveOutSpans() : undefined;
-  const stopSpanTime = spansLaterNano === undefined ? undefined : followRun(spansLaterNano);
+  const stopSpanTime = spansLaterMs === undefined ? undefined : followRun(spansLaterMs);
   return () => {
     remove();
     stopSpans?.();

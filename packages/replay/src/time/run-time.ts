@@ -146,6 +146,11 @@ export class RunTime {
     return this.latestReadMs;
   }
 
+  /** Milliseconds to take from a clock read there to get a time as the recorded spans have it. */
+  skewMs(position: Position | undefined): number {
+    return this.draws.skewMs(this.nearest(position));
+  }
+
   /**
    * A read of a clock that only runs forward, nanoseconds since its zero: the recorded one, then what the virtual clock shows.
    * `origin`: where that zero is; undefined where no such clock was read when the run was recorded.

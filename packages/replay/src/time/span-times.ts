@@ -8,23 +8,20 @@ import type { RunTime } from './run-time.ts';
  */
 export class SpanTimes {
   private readonly times: ActiveTimes;
-  private readonly shiftNano: bigint;
   private readonly latestUs = new WeakMap<RunTime, number>();
 
-  /** `shiftNano`: from a time of the recording to one of its replay, the same in all processes of that. */
-  constructor(times: ActiveTimes, shiftNano: bigint) {
+  constructor(times: ActiveTimes) {
     this.times = times;
-    this.shiftNano = shiftNano;
   }
 
   /** Nanoseconds since 1970, a microsecond later than any before of the same run; undefined: what is done now belongs to no run. */
   now(): bigint | undefined {
     const time = this.times.ofContext();
     if (time === undefined) return undefined;
-    const { startUnixMs, orderUs } = time.clock;
+    const { startUnixMs, spanUs } = time.clock;
     // The clock stands still between two events, and also of what happens meanwhile it counts what was first: parts of streams are kept to the microsecond.
-    const nowUs = Math.max(Math.round(startUnixMs * 1_000 + orderUs), (this.latestUs.get(time) ?? 0) + 1);
+    const nowUs = Math.max(Math.round(startUnixMs * 1_000 + spanUs), (this.latestUs.get(time) ?? 0) + 1);
     this.latestUs.set(time, nowUs);
-    return BigInt(nowUs) * 1_000n + this.shiftNano;
+    return BigInt(nowUs + this.times.spansLaterMs * 1_000) * 1_000n;
   }
 }

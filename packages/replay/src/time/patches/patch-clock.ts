@@ -8,7 +8,7 @@ export function readVirtualDate(times: ActiveTimes, name: ClockFunction): number
   const here = times.here();
   if (here === undefined) return undefined;
   const timeMs = here.time.readDate(here.position, name);
-  recordTime(name, timeMs);
+  recordTime(name, timeMs, here.time.skewMs(here.position) - times.spansLaterMs);
   return timeMs;
 }
 

@@ -1,6 +1,6 @@
 import type { TimerOptions as PromiseTimerOptions } from 'node:timers';
 import promises from 'node:timers/promises';
-import { disguised, type PatchSet } from '@reenact/instrumentation';
+import { asOwnWork, disguised, type PatchSet } from '@reenact/instrumentation';
 import type { ActiveTimes, TimeHere } from '../active-times.ts';
 import { callAtOnce } from '../schedule/call-timer.ts';
 import { VirtualTimeout } from './virtual-timeout.ts';
@@ -28,7 +28,8 @@ function waitVirtually(here: TimeHere, original: Wait, parameters: Parameters<Wa
   return new Promise((resolve) => {
     const aborted = (): void => {
       timer.close();
-      resolve(original(...parameters));
+      // Of no run: what its recording keeps is the timer that was cleared.
+      resolve(asOwnWork(() => original(...parameters)));
     };
     const callback = (): void => {
       signal?.removeEventListener('abort', aborted);

@@ -30,8 +30,11 @@ function tickReader(times: ActiveTimes): ReadTick {
     if (here === undefined || isFetchRead(clock)) return undefined;
     const { nano, origin: recorded } = here.time.readTick(here.position, name);
     // Nobody may have read such a clock when the run was recorded.
-    const origin = recorded ?? { timeOriginMs: here.time.ticks.timeOriginMs, hrtimeNano: startNano };
-    tickTape(clock)?.addTick(name, nano, origin);
+    const origin: RecordedTickOrigin = recorded ?? {
+      timeOriginMs: here.time.ticks.timeOriginMs,
+      hrtimeNano: startNano,
+    };
+    tickTape(clock)?.addTick(name, nano, { ...origin, skewMs: (origin.skewMs ?? 0) - times.spansLaterMs });
     return { nano, origin };
   };
 }

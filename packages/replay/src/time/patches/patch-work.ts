@@ -3,14 +3,13 @@ import {
   asReservedWork,
   type OutsideWork,
   type PatchSet,
-  type Position,
   patchOutsideWork,
   pristine,
   reserveWork,
   type TimerRecord,
 } from '@reenact/instrumentation';
 import { REAL_WORK_MS_MAX } from '../../limits.ts';
-import type { ActiveTimes } from '../active-times.ts';
+import type { ActiveTimes, TimeHere } from '../active-times.ts';
 import type { RecordedEvent } from '../recorded/recorded-events.ts';
 import type { ArmedTimer } from '../recorded/timer-place.ts';
 import type { RunTime } from '../run-time.ts';
@@ -86,16 +85,19 @@ class HeldWork implements OutsideWork {
   }
 }
 
-/** What a further part of the same work is kept as: it is told apart by the place of the first, which is another in each recording. */
+/** What further parts of a compressor's work are kept as: they are told apart by the place of its first, which is another in each recording. */
 class KeptNames {
-  private readonly names = new Map<string, string>();
+  private readonly byTime = new WeakMap<RunTime, Map<string, string>>();
 
-  of(position: Position | undefined, name: string): string {
-    return this.names.get(`${position?.cursor} ${name}`) ?? name;
+  of({ time, position }: TimeHere, name: string): string {
+    return this.byTime.get(time)?.get(`${position?.cursor} ${name}`) ?? name;
   }
 
-  first(position: Position | undefined, name: string, ordinals: { readonly recorded: number; readonly kept: number }) {
-    this.names.set(`${position?.cursor} ${name} ${ordinals.recorded}`, `${name} ${ordinals.kept}`);
+  keep({ time, position }: TimeHere, name: string, recorded: RecordedEvent, kept: TimerRecord): void {
+    if (!/^zlib\.\w+$/.test(name)) return;
+    const names = this.byTime.get(time) ?? new Map<string, string>();
+    this.byTime.set(time, names);
+    names.set(`${position?.cursor} ${name} ${recorded.ordinal}`, `${name} ${kept.ordinal}`);
   }
 }
 
@@ -106,8 +108,8 @@ export function patchWork(patches: PatchSet, times: ActiveTimes): void {
     const here = times.here();
     const recorded = here?.time.recordedWork(here.position, name);
     if (here === undefined || recorded === undefined) return undefined;
-    const kept = reserveWork(names.of(here.position, name));
-    if (kept !== undefined) names.first(here.position, name, { recorded: recorded.ordinal, kept: kept.ordinal });
+    const kept = reserveWork(names.of(here, name));
+    if (kept !== undefined) names.keep(here, name, recorded, kept);
     return new HeldWork(here.time, recorded, kept);
   });
 }

@@ -144,6 +144,7 @@ export class ReleaseSchedule implements RunInStep {
     this.rules.somethingHappened();
     if (!this.rules.isEntered) this.beforeRun.leap(timeUs);
     if (this.isTimeReal()) return;
+    this.clock.happened(timeUs);
     const { first } = this.heap;
     this.clock.reach(Math.min(timeUs, first?.timeUs ?? timeUs, this.rules.expected?.earliestUs ?? timeUs), timeUs);
   }

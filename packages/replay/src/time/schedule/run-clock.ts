@@ -16,8 +16,10 @@ export class RunClock {
   private readBaseUs = -RUN_LEAD_MS * 1_000;
   private readSinceMs: number;
   private isReal = true;
-  /** Nothing that happens moves the clock beyond this. */
+  /** Nothing that happens moves the clock beyond this; before the run is entered. */
   private latestUs = -RUN_LEAD_MS * 1_000;
+  private happenedUs = Number.NEGATIVE_INFINITY;
+  private happenedMs = 0;
 
   constructor(startUnixNano: bigint, realMs: () => number = runningMs) {
     this.startUnixMs = Number(startUnixNano / 1_000n) / 1_000;
@@ -50,6 +52,27 @@ export class RunClock {
   /** What the agent's clock shows, milliseconds since 1970 with their fraction. */
   get readUnixMs(): number {
     return this.startUnixMs + this.readUs / 1_000;
+  }
+
+  /** Something was recorded to happen at this time, and does now. The order may stay behind: what was recorded to come before it, as in another process, may still come. */
+  happened(timeUs: number): void {
+    if (timeUs <= this.happenedUs) return;
+    this.happenedUs = timeUs;
+    this.happenedMs = this.realMs();
+  }
+
+  /**
+   * Where what is recorded of the replay itself stands now: at what happened last, and behind it by as much as passed where time does. Before the run it passes, but
+   * what was set up stays there; and so it does in a process that never enters the run which started it.
+   */
+  get spanUs(): number {
+    const { happenedUs, isReal } = this;
+    if (!Number.isFinite(happenedUs)) return this.orderUs;
+    const isEntered = !Number.isFinite(this.latestUs);
+    const sinceMs = isEntered ? Math.max(this.happenedMs, this.orderSinceMs) : this.happenedMs;
+    const spanUs = happenedUs + (isReal || !isEntered ? (this.realMs() - sinceMs) * 1_000 : 0);
+    if (isEntered) return Math.max(this.orderUs, spanUs);
+    return happenedUs < 0 ? Math.min(spanUs, -1) : spanUs;
   }
 
   /** Whether time passes by itself: before the run, beside a live crossing, and at recorded pace. */

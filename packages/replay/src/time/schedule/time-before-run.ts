@@ -129,6 +129,7 @@ export class TimeBeforeRun {
    * are moved whose time of being set is not known better: work of the process, or a timer that was late, delays no other timer.
    */
   leap(timeUs: number): void {
+    this.options.clock.happened(timeUs);
     const leapUs = Math.min(timeUs, 0) - this.orderUs;
     if (leapUs > 0) {
       const stood = this.standsUs !== undefined;
@@ -151,6 +152,7 @@ export class TimeBeforeRun {
   /** An answer is given that was recorded to come at this time, or a timer fires that is due then. */
   pass(timeUs: number, timer: TimerPlace | undefined): void {
     const isTimer = timer !== undefined;
+    if (!isTimer) this.options.clock.happened(timeUs);
     this.isByTimer = isTimer || (this.isByTimer && timeUs < this.orderUs);
     this.firedSetUs = timer?.setUs ?? this.firedSetUs;
     if (this.standsUs !== undefined) {
