@@ -1,4 +1,5 @@
-// Runs the suites that record and replay whole programs by the command that users have, or those of them that are named.
+// Runs the suites that take minutes, or those of them that are named: whole programs, recorded and replayed by the command that users have, killed or
+// timed, and each library in each case.
 // Ends with one line `N passed, N failed`, and exit code 1 where anything failed.
 import { runSuites } from './run-suites.ts';
 

@@ -1,5 +1,5 @@
-// Everything `npm test` checks, in one place: generated files, types, lint, boundaries, build, then the test suites, of which those of whole
-// programs are left to `npm run e2e` where no folder is named.
+// Everything `npm test` checks, in one place: generated files, types, lint, boundaries, build, then the test suites, of which those that
+// take minutes are left to `npm run e2e` where no folder is named.
 // Ends with one line `N passed, N failed` and exit code 1 where anything failed.
 import { spawnSync } from 'node:child_process';
 import { styleText } from 'node:util';
@@ -52,6 +52,6 @@ const suites = runSuites(
 say(suites.failed === 0, `tests (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 const passed = suites.passed + results.filter((isPassed) => isPassed).length;
 const failed = suites.failed + results.filter((isPassed) => !isPassed).length;
-if (folders.length === 0) console.log('Whole programs, recorded and replayed by the command: npm run e2e');
+if (folders.length === 0) console.log('Whole programs, and each library in each case: npm run e2e');
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -17,8 +17,14 @@ const plain = [
 /** What collectors answer: each suite has collectors of its own, so those of one process share what it has loaded. */
 const collectors = ['test/conformance/{client,query,store}/**/*.test.ts'];
 
-/** Whole programs, recorded and replayed by the command that users have: half of the time of all suites, so `npm run e2e` has them. */
-const programs = ['test/e2e/**/*.test.ts'];
+/**
+ * Whole programs, recorded and replayed by the command that users have, killed or timed, and each library in each case: two thirds of the time of all
+ * suites, so `npm run e2e` has them.
+ */
+const programs = [
+  'test/{bench,e2e,fuzz,replay}/**/*.test.ts',
+  'test/conformance/{durability,instrumentation,lifecycle,recorder}/**/*.test.ts',
+];
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
 export default defineConfig({
