@@ -60,8 +60,9 @@ function occurrenceOf(context: Context, command: readonly unknown[]): [string, s
  * recording.
  */
 function codeOf(context: Context, given: GivenVariable): [string, string][] {
-  const scope = scopeOf(context);
-  if (scope?.isAgent === true && !isOwnWork() && !isCoveredWork(scope)) return [[CHILD_OF_CODE_VARIABLE, '1']];
+  // Where nothing encloses the code here, `context` is that of the process run, which a wrapped client knows nothing of.
+  const isOfClient = isOwnWork() || isCoveredWork(scopeOf(contexts.active()));
+  if (scopeOf(context)?.isAgent === true && !isOfClient) return [[CHILD_OF_CODE_VARIABLE, '1']];
   return given(CHILD_OF_CODE_VARIABLE) === undefined ? [] : [[CHILD_OF_CODE_VARIABLE, '']];
 }
 

@@ -1,8 +1,10 @@
 import { type ExecFileSyncOptions, execFileSync, execSync, spawn, spawnSync } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import { context as contexts, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gate } from '../admission/current-gate.ts';
 import { agent, tool } from '../boundary/boundaries.ts';
+import { coveredWork } from '../run/covered-work.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
 import { environmentContext } from './child-context.ts';
 import { installChildContext } from './install-child-context.ts';
@@ -110,6 +112,16 @@ describe('a program that the code of an agent starts', () => {
     const look = tool('look', () => [ask(), ask({ REENACT_CHILD_OF_CODE: '1' })]);
     expect(agent('starter', () => [ask(), ...look()])()).toEqual(['1', 'none', '']);
     expect(ask()).toBe('none');
+  });
+
+  it('is told so in the run of a process, too, and not where a wrapped client starts it', () => {
+    agent('process', () => {
+      const opened = contexts.active();
+      gate.configure({ openedRootContext: () => opened });
+      const said = contexts.with(ROOT_CONTEXT, () => [ask(), coveredWork(() => ask())]);
+      gate.configure({ openedRootContext: undefined });
+      expect(said).toEqual(['1', 'none']);
+    })();
   });
 });
 
