@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pristine } from '@reenact/instrumentation';
 import { z } from 'zod';
 import { LISTEN_SETTLE_MS } from '../limits.ts';
+import { ownHost } from './replay-driver.ts';
 
 const listeningSchema = z.object({
   protocol: z.enum(['http', 'https', 'grpc', 'grpcs']),
@@ -16,6 +17,9 @@ const listeningSchema = z.object({
     .readonly()
     .optional(),
 });
+
+/** The machine or container that its process is on, as that of a driver. */
+const placeSchema = z.object({ host: z.string() });
 
 /** A version of HTTP, as OpenTelemetry writes it. */
 export type HttpVersion = '1.1' | '2';
@@ -31,31 +35,41 @@ export function tellListening(directory: string, listening: Listening): void {
   const name = `listening-${pristine.processId}-${told}.json`;
   try {
     // Renamed into place, so that nobody ever reads half of it.
-    writeFileSync(join(directory, `.${name}`), JSON.stringify(listening), { mode: 0o600 });
+    writeFileSync(join(directory, `.${name}`), JSON.stringify({ ...listening, host: ownHost }), { mode: 0o600 });
     renameSync(join(directory, `.${name}`), join(directory, name));
   } catch {
     // The directory is removed when the replay is over.
   }
 }
 
-function readListening(directory: string, name: string): Listening[] {
+function read<Told>(schema: z.ZodType<Told>, directory: string, name: string): Told | undefined {
   try {
-    return [listeningSchema.parse(JSON.parse(readFileSync(join(directory, name), 'utf8')))];
+    return schema.parse(JSON.parse(readFileSync(join(directory, name), 'utf8')));
   } catch {
-    return [];
+    return undefined;
   }
 }
 
 /** What the processes of a replay have told so far. */
 function allListening(directory: string): Listening[] {
   const names = readdirSync(directory).filter((name) => /^listening-[\d-]+\.json$/.test(name));
-  return names.flatMap((name) => readListening(directory, name));
+  return names.flatMap((name) => read(listeningSchema, directory, name) ?? []);
+}
+
+/** A process of a replay that has told of a server. */
+export interface ListeningProcess {
+  readonly processId: number;
+  /** Whether it is on this machine, where its number is that of no other process. */
+  readonly isHere: boolean;
 }
 
 /** The processes of a replay that have told of a server. Throws where the directory is gone. */
-export function listeningProcesses(directory: string): readonly number[] {
-  const told = readdirSync(directory).map((name) => /^listening-(\d+)-\d+\.json$/.exec(name)?.[1]);
-  return Array.from(new Set(told.filter((processId) => processId !== undefined).map(Number)));
+export function listeningProcesses(directory: string): readonly ListeningProcess[] {
+  return readdirSync(directory).flatMap((name) => {
+    const processId = /^listening-(\d+)-\d+\.json$/.exec(name)?.[1];
+    if (processId === undefined) return [];
+    return [{ processId: Number(processId), isHere: read(placeSchema, directory, name)?.host === ownHost }];
+  });
 }
 
 /** Which server is asked. */

@@ -21,8 +21,8 @@ export interface WatchedDriver extends ReplayDriver {
   readonly directory: string;
 }
 
-/** Read before a replay has it say what it said in the recording. */
-const ownHost = hostname();
+/** The name of this machine or container, read before a replay has it say what it said in the recording. */
+export const ownHost = hostname();
 
 /** Whether a driver is known to be gone; false where it runs on another machine, or that cannot be told. Never throws. */
 export function isDriverGone({ processId, host }: ReplayDriver): boolean {
