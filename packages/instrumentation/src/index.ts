@@ -224,7 +224,7 @@ export { type PlaceBelow, withPlaceBelow } from './patching/place-below.ts';
 export { replaceProperty } from './patching/replace-property.ts';
 export { answerToJoin, type JoinAnswer } from './propagation/answer-to-join.ts';
 export { environmentContext, type GivenVariable } from './propagation/child-context.ts';
-export { childOccurrence, isOfCodeThatRunsAgain } from './propagation/child-occurrence.ts';
+export { childOccurrence, isOfCodeThatRunsAgain, isStarterThere } from './propagation/child-occurrence.ts';
 export { type AskToJoin, confirmed } from './propagation/confirm-joined.ts';
 export { HostList } from './propagation/host-list.ts';
 export { installChildContext } from './propagation/install-child-context.ts';

@@ -74,6 +74,11 @@ export class ProcessGate {
     return this.replaysHere() ? Promise.resolve(0) : (recorder?.flush?.() ?? Promise.resolve(0));
   }
 
+  /** Tells the recorder that code of a run starts a program. */
+  startsCode(): void {
+    this.configuration.recorder?.startsCode?.();
+  }
+
   /** Turns recording off, as `REENACT_DISABLED=1` and `OTEL_SDK_DISABLED=true` do. A replay still answers: it never goes live silently. */
   disable(): void {
     this.isDisabled = true;

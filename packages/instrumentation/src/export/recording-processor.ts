@@ -10,6 +10,7 @@ import { heapBytesMax } from '../host/heap-bytes.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { pristine } from '../host/pristine.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
+import { settledQuietly } from '../host/settled-quietly.ts';
 import { asOwnTelemetry } from '../host/telemetry-context.ts';
 import {
   BATCH_BYTES_MAX,
@@ -79,15 +80,6 @@ type Timer = ReturnType<typeof setTimeout>;
 
 function ticketsOf(batch: readonly QueuedSpan[]): SpoolTicket[] {
   return batch.map(({ ticket }) => ticket).filter((ticket) => ticket !== undefined);
-}
-
-/** Waits for a hook of the exporter; where it fails, the host's shutdown goes on all the same. */
-async function settledQuietly(where: string, hook: () => Promise<void> | undefined): Promise<void> {
-  try {
-    await hook();
-  } catch (thrown) {
-    reportFailure(where, thrown);
-  }
 }
 
 /**
@@ -222,13 +214,19 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.keeper?.leaveLeftovers();
     this.flushing += 1;
     await this.exportAll();
-    // A receiver that has just failed is not asked to take more.
-    if (!this.isWaitingToRetry)
-      await this.inTurn('delivering what a started process left', async () =>
-        this.keeper?.deliverDescendants(this.exporter),
-      );
+    await this.deliverDescendants();
     this.flushing -= 1;
     await settledQuietly('flushing the exporter', () => this.exporter.forceFlush?.());
+  }
+
+  /** See `Recorder`. */
+  readonly startsCode = (): void => this.keeper?.expectDescendants();
+
+  /** A receiver that has just failed is not asked to take more. */
+  private deliverDescendants(): Promise<void> {
+    return this.inTurn('delivering what a started process left', async () => {
+      if (!this.isWaitingToRetry) await this.keeper?.deliverDescendants(this.exporter);
+    });
   }
 
   /** Whether a span waits for its export, or is on its way, also in what a started process left: not one that is on the disk, too, while the receiver is known to be away. */
@@ -409,7 +407,9 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   /** Asks once, however often it is called while that goes on: else each time would be a further try of a receiver that is away. */
   private wake(): void {
     this.timer = undefined;
-    if (!this.isExporting) void this.exportAll();
+    if (this.isExporting) return;
+    void this.exportAll();
+    if (this.keeper?.expectsDescendants === true) void this.deliverDescendants();
   }
 
   private exportAll(): Promise<void> {

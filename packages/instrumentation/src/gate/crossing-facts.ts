@@ -102,4 +102,6 @@ export interface Recorder {
   amend?(crossing: SpanContext, attributes: Attributes): boolean;
   /** Hands on everything that waits. Resolves with how many spans still wait then, because they could not be delivered. */
   flush?(): Promise<number>;
+  /** Code of a run starts a program, which leaves it to this one to deliver that it was started and how it ended. */
+  startsCode?(): void;
 }

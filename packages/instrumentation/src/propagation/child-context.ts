@@ -3,6 +3,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { gate } from '../admission/current-gate.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
 import { isOwnWork } from '../host/own-work.ts';
+import { ownName } from '../host/process-names.ts';
 import { guarded } from '../host/report-failure.ts';
 import { isTelemetryContext } from '../host/telemetry-context.ts';
 import { isCoveredWork } from '../run/covered-work.ts';
@@ -62,7 +63,10 @@ function occurrenceOf(context: Context, command: readonly unknown[]): [string, s
 function codeOf(context: Context, given: GivenVariable): [string, string][] {
   // Where nothing encloses the code here, `context` is that of the process run, which a wrapped client knows nothing of.
   const isOfClient = isOwnWork() || isCoveredWork(scopeOf(contexts.active()));
-  if (scopeOf(context)?.isAgent === true && !isOfClient) return [[CHILD_OF_CODE_VARIABLE, '1']];
+  if (scopeOf(context)?.isAgent === true && !isOfClient) {
+    gate.startsCode();
+    return [[CHILD_OF_CODE_VARIABLE, ownName()]];
+  }
   return given(CHILD_OF_CODE_VARIABLE) === undefined ? [] : [[CHILD_OF_CODE_VARIABLE, '']];
 }
 

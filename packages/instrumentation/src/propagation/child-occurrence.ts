@@ -1,11 +1,13 @@
 import type { Context } from '@opentelemetry/api';
 import { trace } from '@opentelemetry/api';
+import { pristine } from '../host/pristine.ts';
+import { ancestorNames } from '../host/process-names.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 
 /** Tells a child process which of its likes it is: see `childOccurrence`. */
 export const CHILD_OCCURRENCE_VARIABLE = 'REENACT_CHILD_OCCURRENCE';
 
-/** Tells a child process that code which runs again in a replay has started it: see `isOfCodeThatRunsAgain`. */
+/** Tells a child process that code which runs again in a replay has started it, and the name of the process of that code: see `isOfCodeThatRunsAgain`. */
 export const CHILD_OF_CODE_VARIABLE = 'REENACT_CHILD_OF_CODE';
 
 /** Starts by what is typed behind the program, for every crossing that is open. */
@@ -41,5 +43,11 @@ export function childOccurrence(environment: NodeJS.ProcessEnv): number | undefi
 
 /** Whether this process was started by an agent's own code, so that a replay starts it again: it is to be recorded without a call, too. */
 export function isOfCodeThatRunsAgain(environment: NodeJS.ProcessEnv): boolean {
-  return environment[CHILD_OF_CODE_VARIABLE] === '1';
+  return Boolean(environment[CHILD_OF_CODE_VARIABLE]);
+}
+
+/** Whether the process of that code is there still, so that it delivers what this one leaves. Not to be asked in a replay, which gives processes other numbers. */
+export function isStarterThere(environment: NodeJS.ProcessEnv): boolean {
+  const starter = environment[CHILD_OF_CODE_VARIABLE] ?? '';
+  return process.ppid === pristine.parentProcessId && ancestorNames().includes(starter);
 }

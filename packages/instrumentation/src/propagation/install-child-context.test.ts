@@ -4,6 +4,7 @@ import { context as contexts, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gate } from '../admission/current-gate.ts';
 import { agent, tool } from '../boundary/boundaries.ts';
+import { ownName } from '../host/process-names.ts';
 import { coveredWork } from '../run/covered-work.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
 import { environmentContext } from './child-context.ts';
@@ -110,7 +111,7 @@ describe('a program that the code of an agent starts', () => {
 
   it('is told so, and one that a tool starts is not, whatever it inherits', () => {
     const look = tool('look', () => [ask(), ask({ REENACT_CHILD_OF_CODE: '1' })]);
-    expect(agent('starter', () => [ask(), ...look()])()).toEqual(['1', 'none', '']);
+    expect(agent('starter', () => [ask(), ...look()])()).toEqual([ownName(), 'none', '']);
     expect(ask()).toBe('none');
   });
 
@@ -120,7 +121,7 @@ describe('a program that the code of an agent starts', () => {
       gate.configure({ openedRootContext: () => opened });
       const said = contexts.with(ROOT_CONTEXT, () => [ask(), coveredWork(() => ask())]);
       gate.configure({ openedRootContext: undefined });
-      expect(said).toEqual(['1', 'none']);
+      expect(said).toEqual([ownName(), 'none']);
     })();
   });
 });

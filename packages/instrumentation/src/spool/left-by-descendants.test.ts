@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { deliverSpoolFolder, thisOwner, tool } from '../index.ts';
+import { ancestorNames, processName } from '../host/process-names.ts';
+import { deliverSpoolFolder, gate, thisOwner, tool } from '../index.ts';
 import { FlakyExporter, SpooledHost } from '../testdata/spooled-host.ts';
-import { ancestorNames, folderName, lifeOf, ownerOf, processName, type SpoolOwner } from './spool-owner.ts';
+import { folderName, lifeOf, ownerOf, type SpoolOwner } from './spool-owner.ts';
 import { ABOUT_FILE } from './spool-segments.ts';
 
 let host: SpooledHost;
@@ -86,6 +87,20 @@ describe('a flush', () => {
     const last = new FlakyExporter();
     await deliverSpoolFolder(path, last);
     expect([others, last.names, host.processor.adoptDescendants()]).toEqual([[], ['left'], []]);
+  });
+});
+
+describe('an export', () => {
+  it('delivers the same, once code of a run has started a program', async () => {
+    const name = await hostBeside(noProcess, startedHere);
+    const kept = join(host.directory, 'kept');
+    cpSync(join(host.directory, name), kept, { recursive: true });
+    // What is there as a process begins is looked for, and then not for a minute.
+    await expect.poll(() => host.exporter.names, { timeout: 30_000 }).toEqual(['left', 'left']);
+    gate.startsCode();
+    renameSync(kept, join(host.directory, name));
+    await tool('later', async () => 1)();
+    await expect.poll(() => host.exporter.names, { timeout: 30_000 }).toEqual(['left', 'left', 'later', 'left']);
   });
 });
 

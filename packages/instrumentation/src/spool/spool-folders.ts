@@ -1,8 +1,9 @@
 import * as files from 'node:fs';
 import { join } from 'node:path';
 import { pristine } from '../host/pristine.ts';
+import { processName } from '../host/process-names.ts';
 import { SPOOL_FOLDERS_A_TURN, SPOOL_FOREIGN_STALE_MS } from '../limits.ts';
-import { folderName, lifeOf, ownerOf, processName, type SpoolOwner } from './spool-owner.ts';
+import { folderName, lifeOf, ownerOf, type SpoolOwner } from './spool-owner.ts';
 import { SEGMENT_ENDING } from './spool-segment.ts';
 import { ABOUT_FILE } from './spool-segments.ts';
 

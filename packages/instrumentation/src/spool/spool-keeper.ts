@@ -54,6 +54,7 @@ export class SpoolKeeper {
   private round: LeftoverRound | undefined;
   private isClosed = false;
   private isLeavingDescendants = false;
+  private isExpecting = false;
 
   private constructor(places: readonly string[], self: Self, spool: Spool) {
     this.places = places;
@@ -115,6 +116,16 @@ export class SpoolKeeper {
       this.isLeavingDescendants = true;
       return;
     }
+  }
+
+  /** From now on there may be something of theirs at any time: it is a part of a run, and nobody who looks at that is to wait for the next round. */
+  expectDescendants(): void {
+    this.isExpecting = true;
+  }
+
+  /** Whether it was said that there may be. */
+  get expectsDescendants(): boolean {
+    return this.isExpecting;
   }
 
   /** Whether there is anything of theirs, and the last try did not fail. */

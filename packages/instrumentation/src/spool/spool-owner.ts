@@ -3,7 +3,6 @@ import * as files from 'node:fs';
 import { hostname } from 'node:os';
 import { pristine } from '../host/pristine.ts';
 import { processState } from '../host/process-state.ts';
-import { PROCESS_ANCESTORS_MAX } from '../limits.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites.
 const { readFileSync, readlinkSync } = { ...files };
@@ -75,23 +74,4 @@ export function lifeOf(owner: SpoolOwner, scope: string): 'alive' | 'gone' | 'un
   const state = processState(owner.processId);
   if (state === undefined) return 'alive';
   return !state.hasEnded && (owner.start === '0' || state.start === owner.start) ? 'alive' : 'gone';
-}
-
-/** What tells a process from every other one of its scope, also from a later one that was given the same id. */
-type ProcessName = Pick<SpoolOwner, 'processId' | 'start'>;
-
-/** The name of a process in what `ancestorNames` gives. */
-export function processName({ processId, start }: ProcessName): string {
-  return `${processId}.${start}`;
-}
-
-/** Names the processes that this one descends from, nearest first: all that are there still on Linux, elsewhere the one that started it. */
-export function ancestorNames(): string[] {
-  const names: string[] = [];
-  for (let processId = pristine.parentProcessId; processId > 0 && names.length < PROCESS_ANCESTORS_MAX; ) {
-    const state = processState(processId);
-    names.push(processName({ processId, start: state?.start || '0' }));
-    processId = state?.parent ?? 0;
-  }
-  return names;
 }

@@ -2,9 +2,10 @@ import * as files from 'node:fs';
 import { join } from 'node:path';
 import { outsideContexts } from '../host/outside-contexts.ts';
 import { pristine } from '../host/pristine.ts';
+import { ancestorNames } from '../host/process-names.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
 import { SPOOL_HEARTBEAT_MS, SPOOL_RETRY_MS } from '../limits.ts';
-import { ancestorNames, folderName, type SpoolOwner } from './spool-owner.ts';
+import { folderName, type SpoolOwner } from './spool-owner.ts';
 import { preparePlace } from './spool-place.ts';
 import { SEGMENT_ENDING, SpoolSegment } from './spool-segment.ts';
 

@@ -19,11 +19,13 @@ export interface ProcessRun {
   readonly opened: () => Context | undefined;
   /** Ends the run, where there is one, with the exit code as its outcome. Synchronous. */
   readonly end: (exitCode: number) => void;
+  /** Whether no call was made, so that it was opened only to tell that the process was started and how it ended. */
+  readonly wasQuiet: () => boolean;
 }
 
 /** Stands where every call has a run of its own around it, or, in a child process, is to stand at `base`. */
 export function noProcessRun(base: Context | undefined): ProcessRun {
-  return { context: () => base, opened: () => base, end: () => undefined };
+  return { context: () => base, opened: () => base, end: () => undefined, wasQuiet: () => false };
 }
 
 const processBoundary = {
@@ -57,6 +59,7 @@ function processCall(): GateCall {
 export function openProcessRun(base: Context | undefined, opensAtEnd: boolean): ProcessRun {
   let crossing: OpenCrossing | undefined;
   let asked = false;
+  let isQuiet = false;
   const open = (): Context | undefined => {
     if (!asked) {
       asked = true;
@@ -71,8 +74,11 @@ export function openProcessRun(base: Context | undefined, opensAtEnd: boolean): 
   };
   const opened = (): Context | undefined => crossing?.context;
   const end = (exitCode: number): void => {
-    if (opensAtEnd) open();
+    if (opensAtEnd && !asked) {
+      isQuiet = true;
+      open();
+    }
     crossing?.settle({ type: 'returned', value: { exitCode } });
   };
-  return { context: open, opened, end };
+  return { context: open, opened, end, wasQuiet: () => isQuiet };
 }

@@ -10,6 +10,7 @@ import {
   type ClosedSpool,
   DROP_CAUSES,
   type DropCause,
+  isStarterThere,
   tracesEndpoint,
 } from '@reenact/instrumentation';
 import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
@@ -23,6 +24,8 @@ export interface SpanSource {
   /** Gives how many spans could not be delivered. */
   flush(): Promise<number>;
   closeSpool(): ClosedSpool;
+  /** What is not known to be delivered. */
+  undelivered(): readonly ReadableSpan[];
   /** Gives the spools of processes that this one, or one of them, has started and that are gone: another process is to deliver them now. */
   adoptDescendants(): string[];
   dropped(): ReadonlyMap<DropCause, number>;
@@ -94,22 +97,38 @@ function tellDropped(dropped: ReadonlyMap<DropCause, number>): void {
   if (counts.length > 0) process.stderr.write(`reenact: recorded spans lost by this process: ${counts.join(', ')}\n`);
 }
 
+/** How a process hands over its last spans. */
+export interface AtExitOptions {
+  /** The OTEL_EXPORTER_OTLP_* variables that say where to. Default: those of this process. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Hears of spans that reached nobody. */
+  readonly tellLost?: TellLost;
+  /** Whether the run of a process that made no call is left in the spool, or out without one, where who has started it is still there. Default: false. */
+  readonly leavesQuietRuns?: boolean;
+}
+
+/**
+ * Whether there is nothing to hand over but that this process was started and how it ended. That is no reason to hold up who waits for it, nor to
+ * write to a stream that it reads: who has started it delivers it as what a descendant left.
+ */
+function isLeftToStarter(source: SpanSource, run: ProcessRun): boolean {
+  return run.wasQuiet() && isStarterThere(process.env) && source.undelivered().length <= 1;
+}
+
 /**
  * Sees to it that a process does not take its last spans with it (docs/adr/0018): flushes when the work of the process is over, and
- * hands over what is left when the process is really going, unless that flush has failed. `environment`: the OTEL_EXPORTER_OTLP_*
- * variables that say where to; `tellLost`: hears of spans that reached nobody. Returns how to take back what is replaced of the platform. Never throws into the host.
+ * hands over what is left when the process is really going, unless that flush has failed. Returns how to take back what is replaced of the
+ * platform. Never throws into the host.
  */
-export function deliverAtExit(
-  source: SpanSource,
-  run: ProcessRun,
-  environment: NodeJS.ProcessEnv = process.env,
-  tellLost: TellLost = () => undefined,
-): () => void {
+export function deliverAtExit(source: SpanSource, run: ProcessRun, options: AtExitOptions = {}): () => void {
+  const { environment = process.env, tellLost = () => undefined, leavesQuietRuns = false } = options;
   let isReceiverAway = false;
   // Nobody is to wait for a receiver a second time that a process which ran out of work has just tried in vain.
   const lastTry: LastTry = (script, paths) => !isReceiverAway && runToEnd(script, paths, environment);
+  const isLeft = (): boolean => leavesQuietRuns && isLeftToStarter(source, run);
   atEndOfWork((code) => {
     run.end(code);
+    if (isLeft()) return;
     void source.flush().then((left) => {
       isReceiverAway = left > 0;
     });
@@ -117,7 +136,9 @@ export function deliverAtExit(
   return asProcessGoes((code) => {
     try {
       run.end(code);
+      const isLeftNow = isLeft();
       const { folder, unsaved } = source.closeSpool();
+      if (isLeftNow) return;
       const what = undelivered(environment, source.failure());
       // Where nobody takes them they stay whose they are.
       const folders = [...(folder === undefined ? [] : [folder]), ...(isReceiverAway ? [] : source.adoptDescendants())];

@@ -68,7 +68,7 @@ export function startRecording(): () => void {
     installChildContext(),
     installExtraction(),
     installDrawRecording({ environment: process.env, process: true }),
-    deliverAtExit(processor, run),
+    deliverAtExit(processor, run, { leavesQuietRuns: true }),
   ];
   return () => {
     for (const undo of undos.reverse()) undo();
@@ -103,5 +103,5 @@ export function startReplaying(replay: JoinedReplay, exporting: PreparedExport |
   installChildContext();
   installExtraction();
   if (exporting === undefined) asProcessGoes((code) => run.end(code));
-  else deliverAtExit(exporting.processor, run, exporting.environment, exporting.tellLost);
+  else deliverAtExit(exporting.processor, run, exporting);
 }

@@ -21,12 +21,15 @@ const quiet = agent('quiet', async () => {
   const passedOn = execFileSync(process.execPath, [script, 'passes-on', 'deep'], { encoding: 'utf8' });
   const failed = spawnSync(process.execPath, [script, 'quiet', process.env.FAILS ?? 'fails'], { encoding: 'utf8' });
   const said = [alone, ...sideBySide.map(({ stdout }) => stdout), inShell, passedOn, failed.stdout];
+  // It does not run out of work, but says that it ends.
+  said.push(execFileSync(process.execPath, [script, 'quiet', 'exits'], { encoding: 'utf8' }));
   return look(`${said.map((line) => line.trim()).join(' | ')} | ${failed.status}`);
 });
 
 switch (role) {
   case 'quiet':
     console.log(topic, Math.random(), Date.now());
+    if (topic === 'exits') process.exit(0);
     process.exitCode = topic === 'fails' ? 3 : 0;
     break;
   case 'passes-on':
