@@ -6,10 +6,10 @@ import { readFixture } from '@reenact/trace-model/reading';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { HttpPeer } from '../conformance/instrumentation/peers/http-peer.ts';
-import { startProgramPeer } from '../conformance/instrumentation/peers/program-peer.ts';
 import { isOneProcessRun, programs } from '../conformance/instrumentation/program.ts';
 import type { Stage } from '../scenarios/stage.ts';
-import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
+import { type ProgramStage, setProgramStage } from './program-stage.ts';
+import { recordRun, replayAsJson } from './small-stage.ts';
 
 const script = 'generated.ts';
 
@@ -18,16 +18,14 @@ const RUNS = Number(process.env.RUNS ?? 4);
 
 const limits = { timeout: 600_000 };
 
+let programStage: ProgramStage;
 let peer: HttpPeer;
 let stage: Stage;
 beforeAll(async () => {
-  peer = await startProgramPeer();
-  stage = await setSmallStage();
+  programStage = await setProgramStage();
+  ({ peer, stage } = programStage);
 });
-afterAll(async () => {
-  await stage.stop();
-  await peer.stop();
-});
+afterAll(() => programStage.stop());
 
 /** What a replay that was sent on is kept as, replayed by itself: nothing of the run that it was made from is needed, and nobody is asked. */
 async function replaysByItself({ exported }: ReplayReport, environment: NodeJS.ProcessEnv): Promise<ReplayReport> {

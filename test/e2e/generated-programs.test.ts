@@ -1,24 +1,22 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { HttpPeer } from '../conformance/instrumentation/peers/http-peer.ts';
-import { startProgramPeer } from '../conformance/instrumentation/peers/program-peer.ts';
 import { isOneProcessRun, programs } from '../conformance/instrumentation/program.ts';
 import type { Stage } from '../scenarios/stage.ts';
-import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
+import { type ProgramStage, setProgramStage } from './program-stage.ts';
+import { recordRun, replayAsJson } from './small-stage.ts';
 
 /** Each takes three processes, which are cold: what an agent sets to happen soon happens late in them. */
 const RUNS = Number(process.env.RUNS ?? 12);
 
+let programStage: ProgramStage;
 let peer: HttpPeer;
 let stage: Stage;
 beforeAll(async () => {
-  peer = await startProgramPeer();
-  stage = await setSmallStage();
+  programStage = await setProgramStage();
+  ({ peer, stage } = programStage);
 });
-afterAll(async () => {
-  await stage.stop();
-  await peer.stop();
-});
+afterAll(() => programStage.stop());
 
 it('replays whatever a process does that has only just started', { timeout: 600_000 }, async () => {
   await fc.assert(

@@ -3,11 +3,11 @@ import type { RunSummary } from '@reenact/trace-model/collector-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { HttpPeer } from '../conformance/instrumentation/peers/http-peer.ts';
-import { startProgramPeer } from '../conformance/instrumentation/peers/program-peer.ts';
 import type { Job } from '../scenarios/small/agent/service-program.ts';
 import type { Stage } from '../scenarios/stage.ts';
 import { jobs } from './jobs.ts';
-import { listRuns, replayAsJson, setSmallStage } from './small-stage.ts';
+import { type ProgramStage, setProgramStage } from './program-stage.ts';
+import { listRuns, replayAsJson } from './small-stage.ts';
 
 /** Each is started once to record it, and once more for each request, or job, that is replayed. */
 const RUNS = Number(process.env.RUNS ?? 2);
@@ -15,16 +15,14 @@ const RUNS = Number(process.env.RUNS ?? 2);
 const limits = { timeout: 600_000 };
 const settings = { numRuns: RUNS, endOnFailure: true };
 
+let programStage: ProgramStage;
 let peer: HttpPeer;
 let stage: Stage;
 beforeAll(async () => {
-  peer = await startProgramPeer();
-  stage = await setSmallStage();
+  programStage = await setProgramStage();
+  ({ peer, stage } = programStage);
 });
-afterAll(async () => {
-  await stage.stop();
-  await peer.stop();
-});
+afterAll(() => programStage.stop());
 
 /** The runs that something makes, without that of its process. */
 async function runsOfJobs(record: () => Promise<unknown>): Promise<RunSummary[]> {

@@ -49,14 +49,20 @@ describe('the clock of a replayed run', () => {
 
   it('lets a busy loop end, by whichever clock it goes', async () => {
     const { value } = await virtualRun(() => {
-      const deadlines = [Date.now() + 20, performance.now() + 20, process.hrtime.bigint() + 20_000_000n] as const;
-      // On a busy machine a deadline may be over before it is first looked for.
-      while (Date.now() < deadlines[0]);
-      while (performance.now() < deadlines[1]);
-      while (process.hrtime.bigint() < deadlines[2]);
-      return Date.now() >= deadlines[0];
+      // Longer than a busy machine leaves a process alone.
+      const ms = 500;
+      const deadlines = [
+        Date.now() + ms,
+        performance.now() + ms,
+        process.hrtime.bigint() + BigInt(ms) * 1_000_000n,
+      ] as const;
+      let reads = 0;
+      while (Date.now() < deadlines[0]) reads += 1;
+      while (performance.now() < deadlines[1]) reads += 1;
+      while (process.hrtime.bigint() < deadlines[2]) reads += 1;
+      return reads;
     });
-    expect(value).toBe(true);
+    expect(value).toBeGreaterThan(0);
   });
 
   it('agrees with itself: origin and time since, uptime, and differences of hrtime', async () => {
