@@ -53,6 +53,18 @@ describe('a consequence', () => {
     expect(causes([liveGuardrail, parallel])).toEqual({});
   });
 
+  it('is an agent that is not called any more, where what it called is called elsewhere', () => {
+    const moved = finding('moved', { kind: 'moved', path: 'agent:a/tool:t', movedFrom: 'agent:a/agent:h/tool:t' });
+    const helper = finding('helper', { kind: 'unconsumed', path: 'agent:a/agent:h', startedAt: undefined });
+    const other = finding('other', {
+      kind: 'unconsumed',
+      path: 'agent:a/agent:o',
+      startedAt: undefined,
+      recordedAtUs: 9,
+    });
+    expect(causes([moved, helper, other])).toEqual({ helper: 'moved order' });
+  });
+
   it('names the first cause of a chain, never a consequence', () => {
     const second = finding('second', { ...liveGuardrail, id: 'second', startedAt: 7, foundAt: 9, effectiveAt: 9 });
     const third = finding('third', { startedAt: 10, inputLeaves: ['500'] });

@@ -21,6 +21,8 @@ export interface Finding {
   readonly outcomeLeaves: readonly string[];
   /** It was made outside of every run, so its path says nothing of where it had an effect. */
   readonly isBeside?: boolean;
+  /** Where the call was recorded, of one that was made elsewhere. */
+  readonly movedFrom?: string | undefined;
 }
 
 /** What tells of the surroundings only, and so leads to nothing by itself. */
@@ -50,6 +52,8 @@ function endedEarly(finding: Finding): boolean {
 /** Whether a divergence explains that a recorded call was not made; only the recording says when it would have been. */
 function explainsMissing(earlier: Finding, missing: Finding): boolean {
   if (earlier.kind === 'unconsumed') return false;
+  // A helper agent that was inlined is missing because what it called is called elsewhere.
+  if (earlier.movedFrom !== undefined && isBelow(earlier.movedFrom, missing.path)) return true;
   const isLater = missing.recordedStartUs >= earlier.recordedAtUs;
   if (!isBelow(missing.path, earlier.path)) return isLater && Number.isFinite(earlier.effectiveAt);
   if (isAboutOutcome(earlier.kind)) return endedEarly(earlier) && isLater;

@@ -60,6 +60,7 @@ function divergenceFinding(record: DivergenceRecord, index: number, sources: Fin
     id: divergenceId(index),
     kind: event.kind,
     isBeside: event.beside === true,
+    movedFrom: event.kind === 'moved' ? event.candidate?.path : undefined,
     startedAt: event.kind === 'unconsumed' ? undefined : startedAt,
     recordedStartUs: recordedStartUs(record, sources),
   };
