@@ -158,7 +158,9 @@ export class Collector {
     const store = await this.openStore(dataDirectory, room, entrance);
     const parts = this.startBackground(store, counters, watch);
     const destinations = config.forward.map(({ name }) => name);
-    const requests = new StoreRequests(dataDirectory, { store, summariser: parts.summariser, destinations }, this.log);
+    const { summariser } = parts;
+    const sources = { store, summariser, destinations, retention: config.retention };
+    const requests = new StoreRequests(dataDirectory, sources, this.log);
     this.parts.add({ waitsFor: 'store requests', close: () => requests.stop() });
     const retention = new RetentionSchedule(
       { store, dataDirectory },

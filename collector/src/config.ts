@@ -200,6 +200,21 @@ interface ScaledLimits {
 
 const port = z.int().min(0).max(65_535);
 
+/** How long runs stay, in days since the last of a run was received. */
+export const retentionSchema = z.strictObject({
+  /** No run is thinned within this. */
+  graceDays: z.number().min(0).default(7),
+  /** Ordinary runs go after this. */
+  ordinaryDays: z.number().min(0).default(30),
+  /** Runs that failed, disagree with themselves, or are kept. */
+  specialDays: z.number().min(0).default(365),
+  /** Size on disk to stay below, in bytes, as far as the grace window allows; unlimited when not given. */
+  bytesMax: z
+    .int()
+    .min(1024 * 1024)
+    .optional(),
+});
+
 const configSchema = z.strictObject({
   /** Where recordings are kept; made when it does not exist. */
   dataDirectory: filePathSchema.default('./reenact-data'),
@@ -219,21 +234,7 @@ const configSchema = z.strictObject({
   /** Most bytes of requests in work at one time. */
   bytesInFlightMax: z.int().min(1024).optional(),
   /** How long runs stay, in days since the last span of a run was received. */
-  retention: z
-    .strictObject({
-      /** No run is thinned within this. */
-      graceDays: z.number().min(0).default(7),
-      /** Ordinary runs go after this. */
-      ordinaryDays: z.number().min(0).default(30),
-      /** Runs that failed, disagree with themselves, or are kept. */
-      specialDays: z.number().min(0).default(365),
-      /** Size on disk to stay below, in bytes, as far as the grace window allows; unlimited when not given. */
-      bytesMax: z
-        .int()
-        .min(1024 * 1024)
-        .optional(),
-    })
-    .prefault({}),
+  retention: retentionSchema.prefault({}),
   /** Encrypts OTLP/HTTP, the API and OTLP/gRPC. */
   tls: tlsSchema.optional(),
   /** Who may do what; with none, everybody on this machine may do everything. */

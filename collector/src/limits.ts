@@ -169,5 +169,11 @@ export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 /** Decoded frames and blocks remembered for readers. */
 export const READ_CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
+/** Rows that a preview of retention reads between two turns of the event loop. */
+export const PREVIEW_ROWS_PER_STEP = 1000;
+
+/** Runs that a preview of retention names. */
+export const PREVIEW_RUNS_NAMED_MAX = 20;
+
 /** Runs that are named of those that could not be read whole, of each of the two reasons. */
 export const UNREAD_RUNS_NAMED_MAX = 50;

@@ -28,6 +28,26 @@ async function store(...parameters: string[]): Promise<readonly [exitCode: numbe
   return [exitCode, stdout, stderr];
 }
 
+describe('reenact store preview', () => {
+  it('says what retention would let go of, by the settings of the running collector or by those of a file', async () => {
+    const own = await store('preview', '--data', data);
+    expect(own).toEqual([
+      0,
+      expect.stringMatching(/graceDays 7, .*\n.*\nwould go by age: nothing\nNothing was deleted/),
+      '',
+    ]);
+    const file = join(stage.folder, 'short.json');
+    writeFileSync(file, '{"retention":{"graceDays":0,"ordinaryDays":0,"specialDays":0}}');
+    const [exitCode, stdout] = await store('preview', '--data', data, '--config', file);
+    expect(exitCode).toBe(0);
+    const [run] = await listRuns(stage);
+    expect(stdout).toContain(`default  ${run?.traceId}`);
+    const json = JSON.parse((await store('preview', '--data', data, '--config', file, '--json'))[1]) as object;
+    expect(json).toMatchObject({ retention: { graceDays: 0 }, byAge: { runs: 1, keptRuns: 0 }, excessBytes: 0 });
+    expect((await store('preview', '7', '--data', data))[0]).toBe(2);
+  });
+});
+
 // Each case works with what the one before left.
 describe('reenact store', () => {
   it('backs up beside the running collector, once per place', async () => {
@@ -94,6 +114,6 @@ describe('reenact store', () => {
   it('names the actions where another is asked for', async () => {
     const [exitCode, , stderr] = await store('polish', '--data', backup);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('verify, backup, delete, keep, release, drop-queue or settle');
+    expect(stderr).toContain('verify, backup, delete, keep, release, drop-queue, settle or preview');
   });
 });

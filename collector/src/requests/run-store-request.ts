@@ -75,8 +75,8 @@ export async function runStoreRequest(
       next: 'Name it with --data.',
     });
   }
-  // What somebody asks for is mostly what makes room; a copy would only take it.
-  if (request.type !== 'backup') giveUpSpare(directory);
+  // What somebody asks for is mostly what makes room; a copy would only take it, and a preview is a question.
+  if (request.type !== 'backup' && request.type !== 'preview') giveUpSpare(directory);
   const store = await openUnlessTaken(directory, request);
   return store === undefined ? askRunning(directory, request, timeoutMaxMs) : performHere(store, request);
 }

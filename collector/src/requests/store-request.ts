@@ -1,7 +1,9 @@
 import { ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
+import { type CollectorConfig, retentionSchema } from '../config.ts';
 import { resolveTrace } from '../query/resolve-trace.ts';
 import type { Summariser } from '../query/summaries/summariser.ts';
+import { previewRetention, type RetentionPreview } from '../retention/preview-retention.ts';
 import type { Store } from '../store/store.ts';
 import { type DeletedUser, deleteUser } from './delete-user.ts';
 
@@ -14,6 +16,7 @@ export const storeRequestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('keep'), tenant: z.string(), id: z.string(), reason: z.string().optional() }),
   z.strictObject({ type: z.literal('drop-queue'), destination: z.string().min(1) }),
   z.strictObject({ type: z.literal('settle') }),
+  z.strictObject({ type: z.literal('preview'), retention: retentionSchema.optional() }),
 ]);
 
 /** Something to be done with a store, by the collector that has it or, where none runs, by the caller itself. */
@@ -27,6 +30,8 @@ export interface StoreOutcome extends Omit<DeletedUser, 'deletedItems'> {
   readonly isContinued?: true;
   /** Entries of a queue that was dropped; what they name stays. */
   readonly droppedEntries?: number;
+  /** What retention would let go of. */
+  readonly preview?: RetentionPreview;
 }
 
 /** What requests are done with. */
@@ -35,6 +40,8 @@ export interface StoreRequestSources {
   readonly summariser: Summariser;
   /** Whose queues are in use. */
   readonly destinations: readonly string[];
+  /** What retention goes by where the request names nothing else; without, the defaults. */
+  readonly retention?: CollectorConfig['retention'];
 }
 
 async function dropQueue({ store, destinations }: StoreRequestSources, destination: string): Promise<StoreOutcome> {
@@ -96,5 +103,9 @@ export async function performStoreRequest(
     case 'settle':
       await store.settle();
       return { deletedItems: 0 };
+    case 'preview': {
+      const retention = request.retention ?? sources.retention ?? retentionSchema.parse({});
+      return { deletedItems: 0, preview: await previewRetention(store, retention) };
+    }
   }
 }

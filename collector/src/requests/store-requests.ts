@@ -138,7 +138,7 @@ export class StoreRequests {
       const request = storeRequestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
       const outcome = await performStoreRequest(this.sources, request, this.stopping.signal);
       const tenant = 'tenant' in request ? { tenant: request.tenant } : {};
-      const { unreadRuns, unreadLogDays, ...counts } = outcome;
+      const { unreadRuns, unreadLogDays, preview: _, ...counts } = outcome;
       const unread = unreadRuns === undefined ? {} : { unreadRuns: unreadRuns.length };
       const days = unreadLogDays === undefined ? {} : { unreadLogDays: unreadLogDays.join(' ') };
       this.log.info('store request done', { type: request.type, ...tenant, ...counts, ...unread, ...days });

@@ -170,22 +170,15 @@ export class Retention {
     return traces;
   }
 
-  /** Of all that runs have, how much is in packs: with the words of long conversations the search file is several times larger. */
-  private packShare(): number {
-    const packBytes = directoryBytes(join(this.dataDirectory, 'packs'));
-    const databases = [INDEX_FILE, SEARCH_FILE].map((name) =>
-      statSync(join(this.dataDirectory, name), { throwIfNoEntry: false }),
-    );
-    const besideBytes = databases.reduce((sum, stats) => sum + (stats?.size ?? 0), 0);
-    return packBytes / Math.max(1, packBytes + besideBytes);
-  }
-
   /** Deletes runs with about so many bytes, in steps; what they have is given back at once, behind the last. */
   private async giveUp(policy: RetentionPolicy, ages: () => RetentionAges, bytes: number): Promise<number> {
     const { graceMs, onKeptGone } = policy;
     let gone = 0;
     const part = bytes > SMALL_EXCESS_BYTES ? bytes / 2 : bytes;
-    for (let left = Math.max(1, part * this.packShare()); left > 0 && policy.signal?.aborted !== true; ) {
+    for (
+      let left = Math.max(1, part * packShareOf(this.dataDirectory));
+      left > 0 && policy.signal?.aborted !== true;
+    ) {
       const found = await this.writer.call('oldest', { ages: ages(), graceMs, bytes: left });
       if (found.traces.length === 0) break;
       await this.eraseStep(found.traces, true);
@@ -255,6 +248,16 @@ export class Retention {
     await this.maintenance.copyBack();
     await this.writer.call('tidy', { isFull: false });
   }
+}
+
+/** Of all that runs have, how much is in packs: with the words of long conversations the search file is several times larger. */
+export function packShareOf(dataDirectory: string): number {
+  const packBytes = directoryBytes(join(dataDirectory, 'packs'));
+  const databases = [INDEX_FILE, SEARCH_FILE].map((name) =>
+    statSync(join(dataDirectory, name), { throwIfNoEntry: false }),
+  );
+  const besideBytes = databases.reduce((sum, stats) => sum + (stats?.size ?? 0), 0);
+  return packBytes / Math.max(1, packBytes + besideBytes);
 }
 
 /** From the end of a file to its start. Who reads an older state has mostly done so in a moment. */

@@ -1,9 +1,10 @@
 import type { WorkerLink } from '../../threads/worker-link.ts';
+import type { RetentionTimes } from '../index/run-ages.ts';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
 import type { TextsOfRun } from '../search/search-file.ts';
 import type { AppendResult, RebuiltIndex, RetentionAges, SummarisedTrace, ThreadAccess, TraceName } from '../store.ts';
 import type { ControlBody, ControlRequest } from './control-frame.ts';
-import type { GivenUp, RetentionTimes } from './eraser.ts';
+import type { GivenUp } from './eraser.ts';
 import type { Releasable, SettleScope } from './settlement-book.ts';
 
 /** A summary without its texts. */

@@ -1,21 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { IndexState } from '../database/index-state.ts';
+import { dueByAge, MAY_BE_SPECIAL, type RetentionTimes, timeOf } from '../index/run-ages.ts';
 import { RunTables } from '../index/run-tables.ts';
 import type { SpanIndex } from '../index/span-index.ts';
 import { EXPIRE_ITEMS_PER_STEP, EXPIRE_TRACES_PER_STEP, EXPIRED_BYTES_STAY_MS } from '../limits.ts';
 import { packOf } from '../pack/pack-file.ts';
 import type { KeptRun, RetentionAges, TraceName } from '../store.ts';
 import { isFullDisk } from '../store-error.ts';
-
-/** How long runs stay. Times are counted from the last receipt of a span of the run. */
-export interface RetentionTimes {
-  /** Nothing younger is ever thinned. */
-  readonly graceMs: number;
-  /** Ordinary runs older than this go. */
-  readonly ordinaryMs: number;
-  /** Runs that failed, disagree with themselves or are kept go after this. */
-  readonly specialMs: number;
-}
 
 /** Runs to give up for space. */
 export interface GivenUp {
@@ -44,9 +35,6 @@ interface Choice {
 
 /** In the index's state, since when something that was taken out without haste may be in packs and databases still. */
 const EXPIRED_SINCE = 'expired_since';
-
-/** What a run is, its summary says: until that is made of all there is, as behind an index that was made again, it may have failed. */
-const MAY_BE_SPECIAL = 'is_special <> 0 OR summary_revision <> revision';
 
 /** Deletes traces from the index and marks where their bytes lie, so that settling leaves them out. */
 export class Eraser {
@@ -223,16 +211,10 @@ export class Eraser {
   }
 
   /** Some traces whose time is over, oldest first. Notes the time by which that was so. */
-  expired(
-    nowMs: number,
-    ages: RetentionAges,
-    { graceMs, ordinaryMs, specialMs }: RetentionTimes,
-  ): (readonly [string, string])[] {
+  expired(nowMs: number, ages: RetentionAges, times: RetentionTimes): (readonly [string, string])[] {
     this.noteTime(nowMs);
-    const ordinary = ages.nowMs - Math.max(graceMs, ordinaryMs);
-    const special = ages.nowMs - Math.max(graceMs, specialMs);
-    const isDue = `kept IS NULL AND NOT (${MAY_BE_SPECIAL}) OR ${timeOf(ages)} < ?`;
-    const rows = this.selectBefore(ordinary, ages, { condition: isDue, values: [special], order: 'received_ms' });
+    const { condition, beforeMs, specialBeforeMs } = dueByAge(ages, times);
+    const rows = this.selectBefore(beforeMs, ages, { condition, values: [specialBeforeMs], order: 'received_ms' });
     return this.inOneStep(rows).map(toTrace);
   }
 
@@ -305,20 +287,6 @@ function holdsBetween(numbers: readonly number[], first: number, last: number): 
     else to = middle;
   }
   return (numbers[from] ?? Number.POSITIVE_INFINITY) <= last;
-}
-
-/** In SQL, when a run was received by the clock as it is now. */
-function timeOf({ corrections, receivedAtLeastMs }: RetentionAges): string {
-  const corrected = correctedTime(corrections);
-  return receivedAtLeastMs === undefined ? corrected : `max(${corrected}, ${receivedAtLeastMs})`;
-}
-
-function correctedTime(corrections: RetentionAges['corrections']): string {
-  if (corrections.length === 0) return 'received_ms';
-  const cases = corrections.map(
-    ({ fromMs, toMs, byMs }) => `WHEN received_ms BETWEEN ${fromMs} AND ${toMs} THEN ${byMs}`,
-  );
-  return `(received_ms + CASE ${cases.join(' ')} ELSE 0 END)`;
 }
 
 function toTrace(row: Row): readonly [string, string] {

@@ -8,6 +8,9 @@ import {
 import { ReenactError } from '@reenact/trace-model';
 import { counted } from '@reenact/trace-model/words';
 import type { Command } from 'commander';
+import { CONFIG_FILE_VARIABLE, collectorVariable } from '../collecting/collector-environment.ts';
+import { collectorSettings } from '../collecting/collector-settings.ts';
+import { retentionLines } from '../rendering/retention-lines.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp } from './exit-codes.ts';
@@ -18,6 +21,7 @@ interface StoreOptions {
   readonly user?: string;
   readonly wholeTenant?: boolean;
   readonly reason?: string;
+  readonly config?: string;
   readonly rebuildIndex?: boolean;
   readonly json?: boolean;
 }
@@ -67,7 +71,20 @@ function toDeletion(target: string | undefined, { tenant, user, wholeTenant }: S
   return { type: 'delete-tenant', tenant };
 }
 
-function toRequest(action: string, target: string | undefined, options: StoreOptions): StoreRequest {
+/** Where nothing is said of them, the settings are those of whoever answers: a collector that runs knows its own. */
+function toPreview({ config }: StoreOptions, environment: NodeJS.ProcessEnv): StoreRequest {
+  const isSaid = [config, environment[CONFIG_FILE_VARIABLE], environment[collectorVariable('retention')]].some(Boolean);
+  if (!isSaid) return { type: 'preview' };
+  const { retention } = collectorSettings({ config, forward: [], forwardFull: [] }, environment);
+  return { type: 'preview', retention };
+}
+
+function toRequest(
+  action: string,
+  target: string | undefined,
+  options: StoreOptions,
+  environment: NodeJS.ProcessEnv,
+): StoreRequest {
   const { tenant, reason } = options;
   switch (action) {
     case 'backup':
@@ -88,10 +105,13 @@ function toRequest(action: string, target: string | undefined, options: StoreOpt
     case 'settle':
       refuseTarget(target, action);
       return { type: 'settle' };
+    case 'preview':
+      refuseTarget(target, action);
+      return toPreview(options, environment);
     default:
       throw new ReenactError('bad-argument', `There is no \`reenact store ${action}\`.`, {
         where: action,
-        next: 'Use verify, backup, delete, keep, release, drop-queue or settle.',
+        next: 'Use verify, backup, delete, keep, release, drop-queue, settle or preview.',
       });
   }
 }
@@ -153,9 +173,11 @@ async function act(action: string, target: string | undefined, options: StoreOpt
     refuseTarget(target, action);
     return verify(options, context);
   }
-  const { terminal, exitWith } = context;
-  const outcome = await runStoreRequest(options.data, toRequest(action, target, options));
-  if (options.json === true) terminal.out(JSON.stringify(outcome));
+  const { terminal, exitWith, environment } = context;
+  const outcome = await runStoreRequest(options.data, toRequest(action, target, options, environment));
+  const { preview } = outcome;
+  if (options.json === true) terminal.out(JSON.stringify(preview ?? outcome));
+  else if (preview !== undefined) for (const line of retentionLines(preview)) terminal.out(line);
   else if (action === 'delete') {
     terminal.out(deletionText(outcome, options.tenant));
     for (const line of [...unreadText(outcome), ...unreadDaysText(outcome)]) terminal.out(line);
@@ -170,7 +192,7 @@ export function addStoreCommand(program: Command, context: CommandContext): void
   program
     .command('store')
     .description('check, back up, thin out or tidy a data directory')
-    .argument('<action>', 'verify, backup, delete, keep, release, drop-queue or settle')
+    .argument('<action>', 'verify, backup, delete, keep, release, drop-queue, settle or preview')
     .argument(
       '[target]',
       'backup: a new directory; delete, keep, release: a trace id or the id of any of its spans; drop-queue: the name of a destination',
@@ -180,6 +202,7 @@ export function addStoreCommand(program: Command, context: CommandContext): void
     .option('--user <id>', 'delete: every run and every log record that carries this user.id')
     .option('--whole-tenant', 'delete: everything of the tenant')
     .option('--reason <text>', 'keep: why')
+    .option('--config <file>', 'preview: the configuration whose retention is asked about')
     .option('--rebuild-index', 'verify: make the index again from the other files first')
     .option('--json', 'print JSON')
     .addHelpText(
