@@ -131,7 +131,7 @@ function toListenError(error: Error, host: string, port: number): ReenactError {
   if (Reflect.get(error, 'code') === 'EADDRINUSE') {
     return new ReenactError('port-taken', `The port for OTLP/HTTP and the API is in use: ${where}.`, {
       where,
-      next: 'Choose another with --http-port (httpPort); 0 picks a free one.',
+      next: `Choose another with --http-port (httpPort); 0 picks a free one. \`lsof -i :${port}\` says which process has it.`,
       cause: error,
     });
   }

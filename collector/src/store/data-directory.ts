@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FORMAT_VERSION } from './database/schema.ts';
+import { lockHolderOf } from './files/lock-holder.ts';
 import { makeDirectories } from './files/make-directories.ts';
 import { makePrivateFile } from './files/private-file.ts';
 import { needRoomForSharedMemory } from './files/shared-memory-room.ts';
@@ -10,7 +11,7 @@ import { needTemporaryFolder } from './files/temporary-folder.ts';
 import { refuseUnfinished } from './files/unfinished-backup.ts';
 import { forgetHolder, noteHolder } from './holder-note.ts';
 import { logDirectoryOf } from './log/segment-files.ts';
-import { isDamagedDatabase, toStoreError } from './store-error.ts';
+import { DIRECTORY_IN_USE, isDamagedDatabase, toStoreError } from './store-error.ts';
 
 /** The file that says which format a data directory has, and whose lock keeps a second process out. */
 export const FORMAT_FILE = 'recordings.sqlite';
@@ -87,9 +88,18 @@ export class DataDirectory {
   }
 }
 
+/** A collector that nobody sees any more, as one whose starter is gone, is found by its number alone. */
+function withHolder(error: ReenactError, path: string): ReenactError {
+  const holder = lockHolderOf(join(path, FORMAT_FILE));
+  if (holder === undefined) return error;
+  const next = `It is process ${holder}: \`kill ${holder}\` ends a collector in order. ${error.next ?? ''}`;
+  return new ReenactError(error.code, error.message, { where: path, next, retryable: error.retryable, cause: error });
+}
+
 /** No index made again helps where this file is damaged. Beside a log it says nothing but the format, and is made again; by itself it may be all of a store. */
 function toOpeningError(thrown: unknown, path: string): ReenactError {
   const error = toStoreError(thrown, path);
+  if (error.message === DIRECTORY_IN_USE) return withHolder(error, path);
   if (!isDamagedDatabase(error)) return error;
   const next = existsSync(logDirectoryOf(path))
     ? `Move ${FORMAT_FILE}, ${FORMAT_FILE}-wal and ${FORMAT_FILE}-shm elsewhere: they say nothing but the format of the directory, and are made again.`

@@ -112,6 +112,14 @@ describe('what keeps a collector from starting', () => {
     });
   });
 
+  it.runIf(process.platform === 'linux')('another process in the same directory, which is named', async () => {
+    const dataDirectory = await testbed.directory();
+    const { child } = await startProcess(dataDirectory);
+    const starting = testbed.start({ dataDirectory }).catch((thrown: unknown) => thrown);
+    await expect(starting).resolves.toMatchObject({ next: expect.stringContaining(`\`kill ${child.pid}\``) });
+    child.kill();
+  });
+
   it.each([
     ['an unknown key', { prot: 1 }],
     ['a port out of range', { httpPort: 70_000 }],

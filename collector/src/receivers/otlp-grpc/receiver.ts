@@ -172,7 +172,7 @@ function toListenError(error: Error, address: string): ReenactError {
   if (error.message.includes('EADDRINUSE')) {
     return new ReenactError('port-taken', `The port for OTLP/gRPC is in use: ${address}.`, {
       where: address,
-      next: 'Choose another with --grpc-port (grpcPort); 0 picks a free one.',
+      next: `Choose another with --grpc-port (grpcPort); 0 picks a free one. \`lsof -i :${address.slice(address.lastIndexOf(':') + 1)}\` says which process has it.`,
       cause: error,
     });
   }

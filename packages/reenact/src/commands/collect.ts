@@ -18,6 +18,7 @@ import { exitCodesHelp } from './exit-codes.ts';
 import { notifySupervisor } from './notify-supervisor.ts';
 import { portOf } from './port-of.ts';
 import { reloadOnHangUp } from './reload-on-hang-up.ts';
+import { untilStarterEnded } from './until-starter-ended.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** Where there is no spool. */
@@ -105,7 +106,7 @@ async function collect(options: CollectOptions, context: CommandContext): Promis
   const isForPeople = options.json !== true;
   const stopping = new AbortController();
   // Before the start: process 1 of a container has no use for a signal that nobody waits for.
-  const stopped = untilStopped().then(() => stopping.abort());
+  const stopped = Promise.race([untilStopped(), untilStarterEnded(environment)]).then(() => stopping.abort());
   const collector = await startUnless(stopping.signal, options, context);
   if (collector === undefined) {
     if (isForPeople) terminal.out('stopped');
