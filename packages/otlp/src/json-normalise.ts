@@ -10,7 +10,14 @@ import {
   TRACE_ID,
   TRACE_ID_BYTES,
 } from './identifier.ts';
-import { readBase64, readHexOrBase64, readInteger, readNumber } from './json-scalar.ts';
+import {
+  isPlainIdentifier,
+  isPlainInteger,
+  readBase64,
+  readHexOrBase64,
+  readInteger,
+  readNumber,
+} from './json-scalar.ts';
 import { ANY_VALUE_DEPTH_MAX } from './limits.ts';
 import { HEX_MEMBERS, isNesting, LONG_TYPES, messageType, REQUIRED_MEMBERS } from './message-type.ts';
 import type { OtlpProblem, OtlpProblemCode } from './problem.ts';
@@ -59,77 +66,146 @@ export interface Findings {
  * kept as they are, last. What is wrong goes to `findings`; the returned object is then of no use.
  */
 export function normaliseMessage(name: string, value: unknown, findings: Findings): object {
-  return normalise(messageType(name), value, { findings, path: '', depth: 0 });
+  return normalise(planOf(messageType(name)), value, { findings, trail: [], depth: 0 });
 }
 
+/** Where it is being read. One for all of an object: a recording has a hundred thousand values, and a path is wanted of one that is wrong. */
 interface Place {
   readonly findings: Findings;
-  readonly path: string;
-  readonly depth: number;
+  /** Members and positions in lists from the object down to the value that is read. */
+  readonly trail: (string | number)[];
+  depth: number;
 }
 
-function normalise(type: Type, value: unknown, outer: Place): object {
-  const place = isNesting(type.name) ? { ...outer, depth: outer.depth + 1 } : outer;
+/** What is to be done with one field of a message, found out once. */
+interface FieldPlan {
+  readonly field: Field;
+  readonly name: string;
+  /** The field as `Message.member`. */
+  readonly member: string;
+  readonly rule: IdentifierRule | undefined;
+  readonly isRepeated: boolean;
+  /** Of a field that holds messages; looked up when one is met, for they nest. */
+  readonly message: Type | undefined;
+}
+
+interface MessagePlan {
+  readonly fields: readonly FieldPlan[];
+  readonly names: ReadonlySet<string>;
+  readonly isNesting: boolean;
+  readonly required: readonly (readonly [string, () => unknown])[];
+}
+
+const plans = new Map<Type, MessagePlan>();
+
+function planOf(type: Type): MessagePlan {
+  const known = plans.get(type);
+  if (known !== undefined) return known;
+  const plan: MessagePlan = {
+    fields: type.fieldsArray.map((field) => ({
+      field,
+      name: field.name,
+      member: `${type.name}.${field.name}`,
+      rule: IDENTIFIERS[`${type.name}.${field.name}`],
+      isRepeated: field.repeated,
+      message: field.resolvedType === null ? undefined : (field.resolvedType as Type),
+    })),
+    names: new Set(Object.keys(type.fields)),
+    isNesting: isNesting(type.name),
+    required: REQUIRED_MEMBERS[type.name] ?? [],
+  };
+  plans.set(type, plan);
+  return plan;
+}
+
+function normalise(plan: MessagePlan, value: unknown, place: Place): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return report(place, 'bad-shape', `is not an object`) ?? {};
   }
-  if (place.depth > ANY_VALUE_DEPTH_MAX) {
+  if (!plan.isNesting) return normaliseFields(plan, value as Members, place);
+  if (place.depth >= ANY_VALUE_DEPTH_MAX) {
     return report(place, 'too-deep', `nests deeper than ${ANY_VALUE_DEPTH_MAX} levels`) ?? {};
   }
-  const entries: [string, unknown][] = [];
-  for (const field of type.fieldsArray) {
+  place.depth += 1;
+  const shape = normaliseFields(plan, value as Members, place);
+  place.depth -= 1;
+  return shape;
+}
+
+interface Members {
+  [member: string]: unknown;
+}
+
+function normaliseFields(plan: MessagePlan, value: Members, place: Place): Members {
+  const { findings, trail } = place;
+  const shape: Members = {};
+  const keys = Object.keys(value);
+  let known = 0;
+  for (const field of plan.fields) {
     // Nobody looks at the rest of what is wrong already, of which a request may hold hundreds of thousands.
-    if (place.findings.problem !== undefined) return {};
-    const member = Object.hasOwn(value, field.name) ? Reflect.get(value, field.name) : undefined;
-    const normalised = normaliseMember(type, field, member, inside(place, field.name));
-    if (normalised !== undefined) entries.push([field.name, normalised]);
+    if (findings.problem !== undefined) return {};
+    const { name } = field;
+    const isThere = keys.length === 1 ? keys[0] === name : Object.hasOwn(value, name);
+    if (isThere) known += 1;
+    else if (field.rule === undefined) continue;
+    trail.push(name);
+    const normalised = normaliseMember(field, isThere ? value[name] : undefined, place);
+    trail.pop();
+    if (normalised !== undefined) shape[name] = normalised;
   }
-  const unknown = Object.keys(value).filter((key) => !Object.hasOwn(type.fields, key));
-  for (const key of unknown.sort()) entries.push([key, Reflect.get(value, key)]);
-  const shape = Object.fromEntries(entries);
-  for (const [member, standIn] of REQUIRED_MEMBERS[type.name] ?? []) {
+  if (known < keys.length) keepUnknown(plan, value, keys, shape);
+  for (const [member, standIn] of plan.required) {
     if (shape[member] === undefined) shape[member] = standIn();
   }
   return shape;
 }
 
-function inside(place: Place, member: string): Place {
-  return { ...place, path: place.path === '' ? member : `${place.path}.${member}` };
+/** Adds the members that OTLP does not define. One may be called `__proto__`, which an assignment would take for something else. */
+function keepUnknown(plan: MessagePlan, value: Members, keys: readonly string[], shape: Members): void {
+  for (const key of keys.filter((name) => !plan.names.has(name)).sort()) {
+    Object.defineProperty(shape, key, { value: value[key], enumerable: true, configurable: true, writable: true });
+  }
 }
 
-function normaliseMember(type: Type, field: Field, value: unknown, place: Place): unknown {
-  const rule = IDENTIFIERS[`${type.name}.${field.name}`];
-  if (rule !== undefined) return normaliseIdentifier(rule, value, place);
+function normaliseMember(field: FieldPlan, value: unknown, place: Place): unknown {
+  if (field.rule !== undefined) return normaliseIdentifier(field.rule, value, place);
   if (value === undefined || value === null) return undefined;
-  if (!field.repeated) return normaliseValue(type, field, value, place);
+  if (!field.isRepeated) return normaliseValue(field, value, place);
   if (!Array.isArray(value)) return report(place, 'bad-shape', 'is not an array');
-  return value.map((item, index) => normaliseValue(type, field, item, { ...place, path: `${place.path}[${index}]` }));
+  return value.map((item: unknown, index) => {
+    place.trail.push(index);
+    const normalised = normaliseValue(field, item, place);
+    place.trail.pop();
+    return normalised;
+  });
 }
 
-function normaliseValue(type: Type, field: Field, value: unknown, place: Place): unknown {
-  if (field.resolvedType !== null) return normalise(field.resolvedType as Type, value, place);
-  switch (field.type) {
+function normaliseValue(field: FieldPlan, value: unknown, place: Place): unknown {
+  if (field.message !== undefined) return normalise(planOf(field.message), value, place);
+  switch (field.field.type) {
     case 'string':
       return typeof value === 'string' ? value : report(place, 'bad-shape', 'is not a string');
     case 'bool':
       return typeof value === 'boolean' ? value : report(place, 'bad-shape', 'is not a boolean');
     case 'bytes':
-      return normaliseBytes(field, value, place);
+      return normaliseBytes(field.name, value, place);
     case 'double':
       return readNumber(value) ?? report(place, 'bad-value', 'is not a number');
     default:
-      return normaliseInteger(type, field, value, place);
+      return normaliseInteger(field, value, place);
   }
 }
 
-function normaliseInteger(type: Type, field: Field, value: unknown, place: Place): unknown {
+function normaliseInteger({ field: { type }, member }: FieldPlan, value: unknown, place: Place): unknown {
+  const isLong = LONG_TYPES.has(type);
   if (typeof value === 'string') {
-    const named = readEnumName(`${type.name}.${field.name}`, value);
+    if (isLong && isPlainInteger(value)) return value;
+    const named = readEnumName(member, value);
     if (named !== undefined) return named;
   }
-  const text = readInteger(value, field.type);
-  if (text === undefined) return report(place, 'bad-value', `is not an integer of type ${field.type}`);
-  return LONG_TYPES.has(field.type) ? text : Number(text);
+  const text = readInteger(value, type);
+  if (text === undefined) return report(place, 'bad-value', `is not an integer of type ${type}`);
+  return isLong ? text : Number(text);
 }
 
 function readEnumName(member: string, name: string): number | undefined {
@@ -143,6 +219,7 @@ function readEnumName(member: string, name: string): number | undefined {
 }
 
 function normaliseIdentifier(rule: IdentifierRule, value: unknown, place: Place): string | undefined {
+  if (typeof value === 'string' && isPlainIdentifier(value, rule.bytes)) return value;
   const text = value ?? '';
   const bytes = typeof text === 'string' ? readHexOrBase64(text, rule.bytes) : undefined;
   if (bytes === undefined) return report(place, rule.code, 'is neither hex nor base64');
@@ -151,16 +228,24 @@ function normaliseIdentifier(rule: IdentifierRule, value: unknown, place: Place)
   return identifier === '' ? undefined : identifier;
 }
 
-function normaliseBytes(field: Field, value: unknown, place: Place): string | undefined {
+function normaliseBytes(name: string, value: unknown, place: Place): string | undefined {
   if (typeof value !== 'string') return report(place, 'bad-shape', 'is not a string');
-  if (!HEX_MEMBERS.has(field.name)) return readBase64(value) ?? report(place, 'bad-value', 'is not base64');
-  const length = field.name === 'traceId' ? TRACE_ID_BYTES : SPAN_ID_BYTES;
+  if (!HEX_MEMBERS.has(name)) return readBase64(value) ?? report(place, 'bad-value', 'is not base64');
+  const length = name === 'traceId' ? TRACE_ID_BYTES : SPAN_ID_BYTES;
   const bytes = readHexOrBase64(value, length);
   return bytes?.toString('hex') ?? report(place, 'bad-value', 'is neither hex nor base64');
 }
 
-function report(place: Place, code: OtlpProblemCode, what: string): undefined {
-  const message = `${place.path === '' ? 'the value' : place.path} ${what}`;
-  place.findings.problem ??= { code, message, offset: place.findings.offset };
+/** Written as in `attributes[3].value`. */
+function pathOf(trail: readonly (string | number)[]): string {
+  if (trail.length === 0) return 'the value';
+  return trail
+    .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index > 0 ? '.' : ''}${step}`))
+    .join('');
+}
+
+function report({ findings, trail }: Place, code: OtlpProblemCode, what: string): undefined {
+  if (findings.problem !== undefined) return undefined;
+  findings.problem = { code, message: `${pathOf(trail)} ${what}`, offset: findings.offset };
   return undefined;
 }

@@ -11,6 +11,16 @@ const RANGES: { readonly [type: string]: readonly [bigint, bigint] } = {
   fixed64: [0n, 2n ** 64n - 1n],
 };
 
+/** Whether a text is what `readInteger` gives of it, for any 64-bit type: nearly every time and count is written so. */
+export function isPlainInteger(text: string): boolean {
+  return /^(0|[1-9]\d{0,17})$/.test(text);
+}
+
+/** Whether a text is what an id of that many bytes reads as: lower-case hex, and not zeros only. */
+export function isPlainIdentifier(text: string, bytes: number): boolean {
+  return text.length === bytes * 2 && /^[0-9a-f]+$/.test(text) && !/^0+$/.test(text);
+}
+
 /** The canonical decimal text of a JSON number or string within the range of a protobuf integer type. */
 export function readInteger(value: unknown, type: string): string | undefined {
   const integer = parseInteger(value);

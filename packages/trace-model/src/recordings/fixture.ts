@@ -11,7 +11,7 @@ import {
   toMap,
 } from '@reenact/otlp';
 import { ATTR_REENACT_FIXTURE_DIGEST, ATTR_REENACT_FIXTURE_VERSION } from '@reenact/semconv/reenact';
-import { canonicalJson } from '../json/json-tree.ts';
+import { canonicalJson, canonicalJsonWith } from '../json/json-tree.ts';
 import { PiecewiseDigest } from '../payloads/digest.ts';
 import { ReenactError } from '../reenact-error.ts';
 
@@ -54,11 +54,22 @@ function compareLines({ span: left }: FixtureLine, { span: right }: FixtureLine)
   return left.spanId < right.spanId ? -1 : 1;
 }
 
+/** What all lines of a process say alike is put in order once: its resource is as long as a short span. */
 function digestOfLines(lines: readonly FixtureLine[]): string {
   const digest = new PiecewiseDigest();
+  const canonicalByText = new Map<string, string>();
+  const canonicalHead = (head: Resource | InstrumentationScope): string => {
+    const text = JSON.stringify(head);
+    const canonical = canonicalByText.get(text) ?? canonicalJson(head);
+    canonicalByText.set(text, canonical);
+    return canonical;
+  };
   for (const [index, line] of lines.entries()) {
     if (index > 0) digest.add('\n');
-    digest.add(canonicalJson(line));
+    const { resource, scope } = line;
+    const heads = new Map([['resource', canonicalHead(resource)]]);
+    if (scope !== undefined) heads.set('scope', canonicalHead(scope));
+    digest.add(canonicalJsonWith({ ...line }, heads));
   }
   return digest.finish();
 }
@@ -118,7 +129,7 @@ function decodeLine(text: string, where: string): TracesData {
 }
 
 function checkVersion(data: TracesData, where: string): { isOurs: boolean; digest: string | undefined } {
-  const attributes = toMap(data.resourceSpans[0]?.resource?.attributes);
+  const attributes = toMap(data.resourceSpans[0]?.resource?.attributes?.filter(({ key }) => ownKeys.has(key)));
   const version = attributes.get(ATTR_REENACT_FIXTURE_VERSION);
   if (version !== undefined && version !== FIXTURE_VERSION) {
     throw new ReenactError(
