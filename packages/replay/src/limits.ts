@@ -55,6 +55,12 @@ export const RENDERED_DIFFERENCES_MAX = 8;
 /** How many paths of stale crossings the text and Markdown reports show. */
 export const STALE_PATHS_RENDERED_MAX = 5;
 
+/** How many causes that say something of their own the text and Markdown reports show. */
+export const CAUSES_RENDERED_MAX = 20;
+
+/** How many consequences of one cause, likewise. */
+export const CONSEQUENCES_RENDERED_MAX = 12;
+
 /** How many calls of one process are refused before it is ended: one that tries again and again would never end. */
 export const REFUSED_CALLS_MAX = 10_000;
 

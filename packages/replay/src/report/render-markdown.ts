@@ -1,8 +1,16 @@
 import type { Divergence, ReplayReport, ReportedEdit } from '@reenact/trace-model';
 import { RENDERED_DIFFERENCES_MAX } from '../limits.ts';
-import { alikeText } from './alike-consequences.ts';
+import { alikeText } from './gather-alike.ts';
 import { cellText, codeText, inertText } from './markdown-text.ts';
-import { causeTitle, DIFFERENCES_BESIDE_TITLE, evidenceText, isEdit, outlineOf, staleText } from './report-outline.ts';
+import {
+  type CauseGroup,
+  causeTitle,
+  DIFFERENCES_BESIDE_TITLE,
+  evidenceText,
+  isEdit,
+  outlineOf,
+  staleText,
+} from './report-outline.ts';
 import { sourceText } from './source-text.ts';
 import { valuePair } from './value-pair.ts';
 
@@ -54,6 +62,18 @@ function section(divergence: Divergence | ReportedEdit, title: string, { directo
   ];
 }
 
+function causeSection({ cause, alike, consequences, moreConsequences }: CauseGroup, wording: Wording): string[] {
+  return [
+    ...section(cause, `### ${causeTitle(cause)}`, wording),
+    ...(alike.length > 0 ? ['', inertText(alikeText({ alike }))] : []),
+    ...consequences.flatMap((group) => [
+      ...section(group.first, `#### Consequence ${group.first.id}: ${group.first.kind}`, wording),
+      ...(group.alike.length > 0 ? ['', inertText(alikeText(group))] : []),
+    ]),
+    ...(moreConsequences === '' ? [] : ['', moreConsequences]),
+  ];
+}
+
 /** A report for a pull request. Whatever the agent or the recording said is shown as data, never as markup. */
 export function renderMarkdown(report: ReplayReport, options: MarkdownOptions = {}): string {
   const outline = outlineOf(report);
@@ -64,13 +84,8 @@ export function renderMarkdown(report: ReplayReport, options: MarkdownOptions = 
     `Replay of ${codeText(report.rootPath)}, trace ${codeText(report.traceId)}. ${outline.counts}.`,
   ];
   for (const text of [outline.setUp, outline.runsBeside]) if (text !== undefined) lines.push('', `${inertText(text)}.`);
-  for (const { cause, consequences } of outline.causes) {
-    lines.push(...section(cause, `### ${causeTitle(cause)}`, wording));
-    for (const group of consequences) {
-      lines.push(...section(group.first, `#### Consequence ${group.first.id}: ${group.first.kind}`, wording));
-      if (group.alike.length > 0) lines.push('', inertText(alikeText(group)));
-    }
-  }
+  for (const group of outline.causes) lines.push(...causeSection(group, wording));
+  if (outline.moreCauses !== '') lines.push('', outline.moreCauses);
   if (outline.differencesBeside.length > 0) {
     lines.push('', `### ${DIFFERENCES_BESIDE_TITLE}`, '');
     lines.push(...outline.differencesBeside.map((text) => `- ${inertText(wording.advice(text))}`));

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { DiffEntry, Divergence, ReplayReport, ReportedEdit, Verdict } from '@reenact/trace-model';
 import { RENDERED_DIFFERENCES_MAX, TEXT_WIDTH_CHARACTERS } from '../limits.ts';
-import { alikeText } from './alike-consequences.ts';
+import { alikeText } from './gather-alike.ts';
 import {
   type CauseGroup,
   causeTitle,
@@ -107,9 +107,10 @@ class TextReport {
     this.next(divergence.next, indent);
   }
 
-  private causeGroup({ cause, consequences }: CauseGroup): void {
+  private causeGroup({ cause, alike, consequences, moreConsequences }: CauseGroup): void {
     this.lines.push('', this.style('bold', `${causeTitle(cause)} at ${cause.path}`));
     this.details(cause, '  ');
+    if (alike.length > 0) this.add(alikeText({ alike }), '  ');
     if (consequences.length === 0) return;
     this.lines.push('  Consequences');
     for (const group of consequences) {
@@ -119,6 +120,7 @@ class TextReport {
       this.details(group.first, '      ');
       if (group.alike.length > 0) this.add(alikeText(group), '      ');
     }
+    if (moreConsequences !== '') this.add(moreConsequences, '    ');
   }
 
   private list(title: string, items: readonly string[]): void {
@@ -138,6 +140,7 @@ class TextReport {
     if (outline.setUp !== undefined) this.add(outline.setUp);
     if (outline.runsBeside !== undefined) this.add(outline.runsBeside);
     for (const group of outline.causes) this.causeGroup(group);
+    if (outline.moreCauses !== '') this.lines.push('', outline.moreCauses);
     this.list(DIFFERENCES_BESIDE_TITLE, outline.differencesBeside);
     this.list(
       'Preconditions that differ',

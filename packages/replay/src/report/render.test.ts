@@ -149,6 +149,23 @@ describe('the text report', () => {
   });
 });
 
+describe('a report of more than people read', () => {
+  const [first, second] = diverged.divergences as [ReplayReport['divergences'][0], ReplayReport['divergences'][0]];
+  const causes = Array.from({ length: 200 }, (_, index) => ({ ...first, id: `d${index + 1}`, path: `tool:${index}` }));
+  const consequences = causes.map(({ path }, index) => ({ ...second, id: `d${index + 201}`, path }));
+  const report = { ...diverged, divergences: [...causes, ...consequences] };
+
+  it.each([
+    ['text', renderText(report, { color: false, directory })],
+    ['Markdown', renderMarkdown(report, { directory })],
+  ])('counts all of it, shows some, and says where the rest is: %s', (_, rendered) => {
+    expect(rendered).toContain('200 causes, 200 consequences');
+    expect(rendered).toContain('… and 180 more causes: --json lists them.');
+    expect(rendered).toContain('… and 188 more consequences: --json lists them.');
+    expect(rendered.length).toBeLessThan(60_000);
+  });
+});
+
 describe('the Markdown report', () => {
   it('is made for a pull request', () => {
     expect(renderMarkdown(diverged, { directory })).toMatchSnapshot();

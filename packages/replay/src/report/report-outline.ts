@@ -1,13 +1,17 @@
 import { type Divergence, isPrecondition, type ReplayReport, type ReportedEdit } from '@reenact/trace-model';
-import { STALE_PATHS_RENDERED_MAX } from '../limits.ts';
-import { type ConsequenceGroup, gatherAlike } from './alike-consequences.ts';
+import { CAUSES_RENDERED_MAX, CONSEQUENCES_RENDERED_MAX, STALE_PATHS_RENDERED_MAX } from '../limits.ts';
+import { type AlikeGroup, gatherAlike } from './gather-alike.ts';
 import { differencesBeside, runsBesideText } from './runs-beside-text.ts';
 
 /** One cause with what followed from it. */
 export interface CauseGroup {
   /** A divergence, or what the plan changed on purpose. */
   readonly cause: Divergence | ReportedEdit;
-  readonly consequences: readonly ConsequenceGroup[];
+  /** Other causes that say the same, and led to nothing. */
+  readonly alike: readonly Divergence[];
+  readonly consequences: readonly AlikeGroup<Divergence>[];
+  /** Consequences beyond what people read, in one sentence; empty where there are none. */
+  readonly moreConsequences: string;
 }
 
 /** A report in the order in which people read it; text and Markdown render the same outline. */
@@ -23,6 +27,8 @@ export interface ReportOutline {
   /** What differs in those, one text for each run. */
   readonly differencesBeside: readonly string[];
   readonly causes: readonly CauseGroup[];
+  /** Causes beyond what people read, in one sentence; empty where there are none. */
+  readonly moreCauses: string;
   /** What the process was made of differently; it does not by itself mean that the agent behaved differently. */
   readonly preconditions: readonly Divergence[];
   /** How the run ended, one sentence; absent where that is not known. */
@@ -196,15 +202,40 @@ export function causeTitle(cause: CauseGroup['cause']): string {
   return isEdit(cause) ? `Edit ${cause.id}: ${cause.policy}` : `Cause ${cause.id}: ${cause.kind}`;
 }
 
+/** What is left of a list behind its first groups, and where it stands; empty where nothing is. */
+function restText(groups: readonly AlikeGroup<Divergence | ReportedEdit>[], shown: number, singular: string): string {
+  const count = groups.slice(shown).reduce((sum, { alike }) => sum + 1 + alike.length, 0);
+  return count === 0 ? '' : `… and ${plural(count, `more ${singular}`)}: --json lists them.`;
+}
+
+function causesOf(
+  { edits }: ReplayReport,
+  others: readonly Divergence[],
+): Pick<ReportOutline, 'causes' | 'moreCauses'> {
+  const consequencesById = Map.groupBy(others, ({ causedBy }) => causedBy?.divergence);
+  const unexplained = consequencesById.get(undefined) ?? [];
+  const groups: AlikeGroup<CauseGroup['cause']>[] = [
+    ...edits.map((first) => ({ first, alike: [] })),
+    ...gatherAlike(unexplained, ({ id }) => !consequencesById.has(id)),
+  ];
+  const causes = groups.slice(0, CAUSES_RENDERED_MAX).map(({ first, alike }) => {
+    const consequences = gatherAlike(consequencesById.get(first.id) ?? []);
+    return {
+      cause: first,
+      alike,
+      consequences: consequences.slice(0, CONSEQUENCES_RENDERED_MAX),
+      moreConsequences: restText(consequences, CONSEQUENCES_RENDERED_MAX, 'consequence'),
+    };
+  });
+  return { causes, moreCauses: restText(groups, CAUSES_RENDERED_MAX, 'cause') };
+}
+
 /** Puts a report in reading order. */
 export function outlineOf(report: ReplayReport): ReportOutline {
   const preconditions = report.divergences.filter(({ kind }) => isPrecondition(kind));
   const others = report.divergences.filter(({ kind }) => !isPrecondition(kind));
   const unexplained = others.filter(({ causedBy }) => causedBy === undefined);
-  const causes = [...report.edits, ...unexplained].map((cause) => ({
-    cause,
-    consequences: gatherAlike(others.filter(({ causedBy }) => causedBy?.divergence === cause.id)),
-  }));
+  const { causes, moreCauses } = causesOf(report, others);
   const isStale = report.outcome?.stale === true;
   return {
     headline: headlineOf(report, unexplained.length, others.length - unexplained.length),
@@ -213,6 +244,7 @@ export function outlineOf(report: ReplayReport): ReportOutline {
     runsBeside: runsBesideText(report),
     differencesBeside: differencesBeside(report),
     causes,
+    moreCauses,
     preconditions,
     outcome: outcomeOf(report),
     staleness: isStale
