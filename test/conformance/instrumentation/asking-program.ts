@@ -70,7 +70,7 @@ export class Asking {
   readonly calls: AskedCall[] = [];
   private readonly happen: () => number;
   private readonly agents = new Map(
-    AGENT_NAMES.map((name) => [name, agent(name, (body: () => Promise<void>): Promise<void> => body())]),
+    AGENT_NAMES.map((name) => [name, agent(name, (body: () => Promise<string[]>): Promise<string[]> => body())]),
   );
   private readonly tools = new Map(
     TOOL_NAMES.map((name) => [name, tool(name, (_input: unknown): Promise<string> => this.happened(name))]),
@@ -128,15 +128,11 @@ export class Asking {
     answers: readonly string[],
     path: string,
   ): Promise<string[]> {
-    let given: string[] = [];
-    const body = async (): Promise<void> => {
-      given = await this.perform(program, answers, `${path}/agent:${name}`);
-    };
+    const body = (): Promise<string[]> => this.perform(program, answers, `${path}/agent:${name}`);
     try {
-      await this.agents.get(name)?.(body);
+      return (await this.agents.get(name)?.(body)) ?? [];
     } catch {
       return [];
     }
-    return given;
   }
 }

@@ -5,7 +5,7 @@ import { InMemorySpanExporter, NodeTracerProvider, type ReadableSpan } from '@op
 import { assembleRecording } from '@reenact/dialects';
 import { agent, gate, installDrawRecording, RecordingProcessor } from '@reenact/instrumentation';
 import { decodeTracesJson } from '@reenact/otlp';
-import { type ReplayResult, replay } from '@reenact/replay';
+import { type PlanOptions, type ReplayResult, replay } from '@reenact/replay';
 import {
   ATTR_REENACT_OUTCOME,
   ATTR_REENACT_SCHEMA,
@@ -97,13 +97,15 @@ export class FidelityHost {
 export interface RecordThenReplayOptions {
   /** Whether clock reads, random values and timers are recorded, as under the register hook. Default: no. */
   readonly recordsDraws?: boolean;
+  /** What the replay does with which crossing. Default: everything is served. */
+  readonly plan?: PlanOptions;
 }
 
 /** Runs an act as an agent with the real recorder, and again over what was recorded. */
 export async function recordThenReplay(
   peer: Peer,
   run: (peer: Peer) => Promise<unknown>,
-  { recordsDraws = false }: RecordThenReplayOptions = {},
+  { recordsDraws = false, plan = {} }: RecordThenReplayOptions = {},
 ): Promise<BothRuns> {
   const host = new FidelityHost();
   try {
@@ -119,7 +121,7 @@ export async function recordThenReplay(
     // A request that was given up at once is read by a busy peer long after.
     await peer.caughtUp?.();
     const contacts = peer.contacts;
-    const report = await replay({ recording, run: () => fidelity() });
+    const report = await replay({ ...plan, recording, run: () => fidelity() });
     return { recorded, recording, report, contactsInReplay: peer.contacts - contacts };
   } finally {
     await host.stop();
