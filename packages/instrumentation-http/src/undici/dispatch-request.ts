@@ -19,7 +19,7 @@ function protocolAsked({ method, upgrade }: Dispatcher.DispatchOptions): string 
 }
 
 /** Whether a dispatcher is asked for a WebSocket. */
-export function asksForWebSocket(options: Dispatcher.DispatchOptions): boolean {
+function asksForWebSocket(options: Dispatcher.DispatchOptions): boolean {
   return protocolAsked(options)?.toLowerCase() === 'websocket';
 }
 

@@ -30,7 +30,7 @@ import type { MessagePlace } from '../websocket/message-call.ts';
 import { recordConversation } from '../websocket/recorded-conversation.ts';
 import { ServedConversation } from '../websocket/served-conversation.ts';
 import { isWebSocket, type TakesOver } from '../websocket/upgraded-socket.ts';
-import { asksForWebSocket, type DispatchRequest, readDispatch } from './dispatch-request.ts';
+import { type DispatchRequest, readDispatch } from './dispatch-request.ts';
 import { heldDispatch } from './held-dispatch.ts';
 import { isOlderHandler, newerHandlerOf, olderHandlerOf } from './older-handler.ts';
 import { RecordedDispatch } from './recorded-dispatch.ts';
@@ -248,22 +248,12 @@ function isCall(options: unknown, handler: unknown): boolean {
   return typeof Reflect.get(handler as object, 'onResponseStart') === 'function' || isOlderHandler(handler as object);
 }
 
-/** Which requests of a dispatcher the gate is asked about: `webSockets` where all others are crossings already. */
-export type GatedRequests = 'all' | 'webSockets';
-
 /** `dispatch` as the gate sees it: each request is a crossing, answered as the gate says. */
-export function gatedDispatch(
-  original: Dispatch,
-  parts: UndiciParts,
-  settings: OutboundSettings,
-  gated: GatedRequests = 'all',
-): Dispatch {
+export function gatedDispatch(original: Dispatch, parts: UndiciParts, settings: OutboundSettings): Dispatch {
   return function dispatch(options, handler): boolean {
     const call: Dispatch = (given, told) => Reflect.apply(original, this, [given, told]);
     const mode = settings.isActive() ? wireMode() : 'pass';
     if (mode === 'pass' || !isCall(options, handler)) return call.call(this, options, handler);
-    if (gated === 'webSockets' && !guarded('reading a request', () => asksForWebSocket(options), false))
-      return call.call(this, options, handler);
     const request = guarded('reading a request', () => readDispatch(this, options), undefined);
     if (request === undefined || settings.ignores(request)) return call.call(this, options, handler);
     if (isTelemetryHost(request.url)) {

@@ -5,7 +5,7 @@ import { dispatcherBase, globalDispatchers, sharedBases } from './patch-undici.t
 import type { Dispatch, UndiciParts } from './undici-types.ts';
 
 /** A mark of its own: a copy of undici that comes later asks the gate about all its requests, above this. */
-const webSocketMembers = new MemberPatcher(Symbol.for('reenact.http.websockets.patched.1'));
+const platformMembers = new MemberPatcher(Symbol.for('reenact.http.platform-undici.patched.1'));
 
 /** The undici inside Node.js shows nothing of itself. */
 const platformParts: UndiciParts = {
@@ -24,9 +24,9 @@ const platformParts: UndiciParts = {
 
 function patchBase(base: object, settings: OutboundSettings): () => void {
   const dispatch: unknown = Reflect.get(base, 'dispatch');
-  if (httpMembers.isPatched(dispatch) || webSocketMembers.isPatched(dispatch)) return () => undefined;
-  return webSocketMembers.patch<Dispatch>(base, 'dispatch', (original) =>
-    gatedDispatch(original, platformParts, settings, 'webSockets'),
+  if (httpMembers.isPatched(dispatch) || platformMembers.isPatched(dispatch)) return () => undefined;
+  return platformMembers.patch<Dispatch>(base, 'dispatch', (original) =>
+    gatedDispatch(original, platformParts, settings),
   );
 }
 
@@ -71,8 +71,8 @@ function whenLoaded(made: (prototype: object) => void): () => void {
 }
 
 /**
- * Puts the gate before the WebSockets of the platform, whose undici sends them; its other requests are those of `fetch`. That undici is not loaded
- * for it: where it is loaded is seen. Returns how to undo it.
+ * Puts the gate before what the undici inside Node.js sends that passed no gate: WebSockets, and requests of a `fetch` that somebody took before it was
+ * patched. That undici is not loaded for it: where it is loaded is seen. Returns how to undo it.
  */
 export function patchPlatformUndici(settings: OutboundSettings): () => void {
   const undos = sharedBases().map((base) => patchBase(base, settings));

@@ -19,13 +19,14 @@ describe('traps told by settings', () => {
   it('are limits, samplers, switches and an old runtime', () => {
     const environment = {
       OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: '12',
+      OTEL_SPAN_ATTRIBUTE_PER_EVENT_COUNT_LIMIT: '2',
       OTEL_SPAN_EVENT_COUNT_LIMIT: '3',
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
       OTEL_SDK_DISABLED: 'TRUE',
       REENACT_DISABLED: '1',
     };
     expect(found(environment, '22.18.9')).toEqual([
-      'limits-set: OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT=12, OTEL_SPAN_EVENT_COUNT_LIMIT=3',
+      'limits-set: OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT=12, OTEL_SPAN_ATTRIBUTE_PER_EVENT_COUNT_LIMIT=2, OTEL_SPAN_EVENT_COUNT_LIMIT=3',
       'sampler-drops: OTEL_TRACES_SAMPLER=parentbased_traceidratio',
       'recording-off: REENACT_DISABLED=1',
       'recording-off: OTEL_SDK_DISABLED=true',

@@ -12,6 +12,10 @@ export interface TrapDescription {
   readonly fix: string;
 }
 
+/** What `npm dedupe` cannot do where packages ask for different versions; npm refuses an override by a version of what the app asks for itself. */
+const KEEP_ONE =
+  'Keep one version: `npm dedupe` (`pnpm dedupe`, `yarn dedupe`). Where packages ask for different ones, which `npm ls @opentelemetry/api @opentelemetry/api-logs` shows, have the package among your own dependencies and give package.json "overrides": { "@opentelemetry/api": "$@opentelemetry/api" }, or the same for @opentelemetry/api-logs.';
+
 /**
  * Everything that can make a recording, or what stands beside it, incomplete without anybody noticing. The closed list;
  * docs/doctor.md is compared with it.
@@ -20,14 +24,14 @@ export const TRAPS = {
   'api-copies': {
     severity: 'note',
     what: 'More than one copy of an OpenTelemetry API package is loaded.',
-    why: 'These find each other; as soon as one is newer than the copy that came first, spans vanish without a word. An SDK that the app registers through another copy than ours after its first recorded call gets no spans.',
-    fix: 'Let the package manager keep one: `npm dedupe` (`pnpm dedupe`, `yarn dedupe`), or an override for @opentelemetry/api and @opentelemetry/api-logs.',
+    why: 'These find each other, so nothing is lost now. As soon as a copy of @opentelemetry/api is newer than the one that came first, spans vanish without a word. An SDK that the app registers through another copy than ours after its first recorded call gets no spans.',
+    fix: KEEP_ONE,
   },
   'api-versions': {
     severity: 'problem',
     what: 'Copies of an OpenTelemetry API package are loaded that do not go together.',
     why: 'What is emitted through a newer copy than the one that came first, which is ours with the hook, reaches nobody: no span, no log event, no context, and no error. What an SDK sets up through a copy of any other version is refused.',
-    fix: 'Keep one version: `npm ls @opentelemetry/api @opentelemetry/api-logs`, then `npm dedupe` (`pnpm dedupe`, `yarn dedupe`) or an override.',
+    fix: KEEP_ONE,
   },
   'collector-away': {
     severity: 'problem',
@@ -111,7 +115,7 @@ export const TRAPS = {
     severity: 'note',
     what: 'Something else emits GenAI spans for the calls that are recorded here.',
     why: 'Every model call shows twice in the trace, and sums of tokens and cost over spans count it twice.',
-    fix: "Switch one of them off for the other backends: the library's own telemetry option, or that instrumentation.",
+    fix: "Switch one of them off for the other backends: the library's own telemetry option, as `new Anthropic({ openTelemetry: false })`, or that instrumentation.",
   },
   'spans-lost': {
     severity: 'problem',
@@ -146,7 +150,7 @@ export const TRAPS = {
   'unseen-model-call': {
     severity: 'problem',
     what: 'A model was called by a client that nothing has patched.',
-    why: 'The call is recorded as plain HTTP: it replays, but it cannot be edited as a model call.',
+    why: 'The call is recorded as plain HTTP: it replays where nothing patches the client there either, and cannot be edited as a model call. A replay loads reenact first: a client that was only loaded too early is patched in it, and its call refused.',
     fix: 'Where a framework has a copy of the client among its own files, as Mastra has the providers of the AI SDK behind model names, nothing reaches that; one that brings an older version of it, as Genkit does of openai, cannot be given another. Of both nothing has to be done. Else load reenact before the library, use a version of it that is patched (`reenact doctor` names one that is not) or its instrument function where the app is bundled. Either way the call can be wrapped: boundary("model", …).',
   },
   'unwrapped-driver': {

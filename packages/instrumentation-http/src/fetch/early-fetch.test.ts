@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { patchHttp, recordThenServe } from '../testdata/http-suite.ts';
+import { ScriptedServer } from '../testdata/scripted-server.ts';
+
+/** As a client keeps it that is made before anything is patched. */
+const early = globalThis.fetch;
+
+let undo: () => void;
+beforeAll(() => {
+  undo = patchHttp();
+});
+afterAll(() => undo());
+
+const answering = async (): Promise<ScriptedServer> => {
+  const server = await ScriptedServer.start((request, response) => {
+    response.setHeader('x-kind', 'echo');
+    response.write(`${request.method} ${request.url} `);
+    response.end(server.requests.at(-1)?.body);
+  });
+  return server;
+};
+
+async function said(response: Response): Promise<unknown[]> {
+  return [response.status, response.headers.get('x-kind'), await response.text()];
+}
+
+describe('a fetch that somebody took before it was patched', () => {
+  it('is a crossing all the same, and served without a connection', async () => {
+    const server = await answering();
+    const asked = async (url: string): Promise<unknown> => [
+      await said(await early(`${url}/one`)),
+      await said(await early(`${url}/two`, { method: 'POST', body: '{"a":1}' })),
+    ];
+    const { recorded, replayed, calls } = await recordThenServe(server, asked, 2);
+    expect(recorded).toEqual([
+      [200, 'echo', 'GET /one '],
+      [200, 'echo', 'POST /two {"a":1}'],
+    ]);
+    expect(replayed).toEqual(recorded);
+    expect(server.requests.length).toBe(2);
+    expect(calls.facts.map(({ boundary }) => boundary.kind)).toEqual(['http', 'http']);
+  });
+
+  it('is one crossing where it goes through the patched one', async () => {
+    const server = await answering();
+    const { calls, recorded, replayed } = await recordThenServe(server, async (url) => said(await fetch(url)));
+    expect(replayed).toEqual(recorded);
+    expect(calls.facts.map(({ exchanges }) => exchanges[0]?.layer)).toEqual(['fetch']);
+  });
+});
