@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { detectEnvironment } from './detect-environment.ts';
 
 let folder: string;
@@ -24,5 +24,26 @@ describe('the name of a service', () => {
   it.each(['{}', '{"name":""}', '{'])('is unknown, of its program, where the package says none: %s', (manifest) => {
     writeFileSync(join(folder, 'package.json'), manifest);
     expect(nameIn()).toBe(`unknown_service:${basename(process.execPath)}`);
+  });
+});
+
+describe('the version of a service', () => {
+  const versionIn = (manifest: string): unknown => {
+    writeFileSync(join(folder, 'package.json'), manifest);
+    return detectEnvironment({}, folder).attributes['service.version'];
+  };
+
+  it('is that of its package', () => {
+    expect(versionIn('{"name":"trader","version":"3.4.5"}')).toBe('3.4.5');
+  });
+
+  it('is what the environment says of it', () => {
+    vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'service.version=2026.11');
+    expect(versionIn('{"name":"trader","version":"3.4.5"}')).toBe('2026.11');
+    vi.unstubAllEnvs();
+  });
+
+  it.each(['{}', '{"version":""}', '{"version":7}', '{'])('is left out where the package says none: %s', (manifest) => {
+    expect(versionIn(manifest)).toBeUndefined();
   });
 });

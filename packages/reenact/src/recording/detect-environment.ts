@@ -18,6 +18,7 @@ import {
   ATTR_PROCESS_RUNTIME_VERSION,
   ATTR_PROCESS_WORKING_DIRECTORY,
   ATTR_SERVICE_NAME,
+  ATTR_SERVICE_VERSION,
   ATTR_VCS_REF_HEAD_NAME,
   ATTR_VCS_REF_HEAD_REVISION,
 } from '@reenact/semconv/core';
@@ -98,7 +99,8 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
   const manifest = readText(findUpwards(folder, ['package.json']));
   const facts = present({
-    [ATTR_SERVICE_NAME]: serviceName(manifest) ?? unknownService(),
+    [ATTR_SERVICE_NAME]: manifestText(manifest, 'name') ?? unknownService(),
+    [ATTR_SERVICE_VERSION]: manifestText(manifest, 'version'),
     [ATTR_PROCESS_PID]: process.pid,
     [ATTR_PROCESS_PARENT_PID]: process.ppid,
     [ATTR_PROCESS_COMMAND_ARGS]: typedCommand(),
@@ -135,10 +137,10 @@ function unknownService(): string {
   return `unknown_service:${basename(process.argv0)}`;
 }
 
-function serviceName(manifest: string | undefined): string | undefined {
+function manifestText(manifest: string | undefined, key: 'name' | 'version'): string | undefined {
   try {
-    const { name } = JSON.parse(manifest ?? '{}') as { name?: unknown };
-    return typeof name === 'string' && name !== '' ? name : undefined;
+    const text = (JSON.parse(manifest ?? '{}') as Partial<Record<typeof key, unknown>>)[key];
+    return typeof text === 'string' && text !== '' ? text : undefined;
   } catch {
     return undefined;
   }
