@@ -138,11 +138,19 @@ const credentials: readonly PatternRule[] = [
   {
     id: 'jwt',
     why: 'A JSON web token is a credential for as long as it is valid.',
-    pattern: '(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}(?:\\.[A-Za-z0-9_-]*)?',
+    // One that is signed has claims behind its header, an encrypted one a key that may be empty, then vector, text and tag.
+    pattern:
+      '(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\\.(?:eyJ[A-Za-z0-9_-]{8,}(?:\\.[A-Za-z0-9_-]*)?|[A-Za-z0-9_-]*\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{20,})',
     needs: ['eyJ'],
     hint: 'eyJ',
     hintStarts: ['eyJ'],
   },
+  prefixed(
+    'paseto',
+    'platform-agnostic security token',
+    ['1', '2', '3', '4'].flatMap((version) => [`v${version}.local.`, `v${version}.public.`]),
+    `${wordDash}{40,}(?:\\.${wordDash}*)?`,
+  ),
   {
     id: 'bearer',
     why: 'It follows the word that introduces a bearer token.',

@@ -99,16 +99,21 @@ interface Range {
   readonly end: number;
 }
 
-/** Whether a span overlaps one of the others, which are in order and apart. */
-export function overlaps(span: Range, others: readonly Range[]): boolean {
+/** The first of these ranges, which are in order and apart, that ends behind a place. */
+function firstEndingBehind(ranges: readonly Range[], place: number): number {
   let low = 0;
-  let high = others.length;
+  let high = ranges.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((others[middle]?.end ?? 0) <= span.start) low = middle + 1;
+    if ((ranges[middle]?.end ?? 0) <= place) low = middle + 1;
     else high = middle;
   }
-  const next = others[low];
+  return low;
+}
+
+/** Whether a span overlaps one of the others, which are in order and apart. */
+export function overlaps(span: Range, others: readonly Range[]): boolean {
+  const next = others[firstEndingBehind(others, span.start)];
   return next !== undefined && next.start < span.end;
 }
 
@@ -122,6 +127,21 @@ export function mergedSpans(spans: readonly SecretSpan[]): SecretSpan[] {
     else if (span.end > last.end) merged[merged.length - 1] = { start: last.start, end: span.end, rule: last.rule };
   }
   return merged;
+}
+
+/** Something that nobody could guess, unlike the scheme before a credential and the attributes behind a cookie. */
+const unguessable = /(?=[\w+/-]{0,64}\d)(?=[\w+/-]{0,64}[A-Za-z])[\w+/-]{16}/;
+
+/** What a named value has beside secrets that are known by their form: a list of cookies, of which one is a token, holds others. */
+function besideCertain(text: string, { start, end, rule }: SecretSpan, certain: readonly SecretSpan[]): SecretSpan[] {
+  const pieces: SecretSpan[] = [];
+  let from = start;
+  for (let index = firstEndingBehind(certain, start); from < end; index += 1) {
+    const other = certain[index] ?? { start: end, end };
+    pieces.push({ start: from, end: Math.min(other.start, end), rule });
+    from = other.end;
+  }
+  return pieces.filter((piece) => piece.end > piece.start && unguessable.test(text.slice(piece.start, piece.end)));
 }
 
 /** What is looked for in a text. */
@@ -151,7 +171,9 @@ function plainSpans(
   const certain = taken.length === 0 ? mergedSpans(sure) : mergedSpans(sure.filter((span) => !overlaps(span, taken)));
   const named =
     names && hints.testNames(text)
-      ? namedSpans(text).filter((span) => !overlaps(span, taken) && !overlaps(span, certain))
+      ? namedSpans(text)
+          .filter((span) => !overlaps(span, taken))
+          .flatMap((span) => (overlaps(span, certain) ? besideCertain(text, span, certain) : [span]))
       : [];
   return named.length === 0 ? certain : mergedSpans([...certain, ...named]);
 }
