@@ -15,12 +15,14 @@ const LIMIT_MS = 2_000 * RUNS;
 const TENANTS = ['default', 'other'] as const;
 const TRACES = [1, 2, 3];
 
+const DESTINATION = 'jaeger';
+
 type Operation =
   | { readonly does: 'spans'; readonly tenant: string; readonly versions: readonly SpanVersion[] }
   | { readonly does: 'logs'; readonly tenant: string; readonly versions: readonly LogVersion[] }
   | { readonly does: 'erase'; readonly tenant: string; readonly trace: number }
   | { readonly does: 'erase-tenant'; readonly tenant: string }
-  | { readonly does: 'settle' | 'reopen' | 'crash' | 'lose-index' | 'restore' | 'verify' };
+  | { readonly does: 'settle' | 'deliver' | 'reopen' | 'crash' | 'lose-index' | 'restore' | 'verify' };
 
 const tenant = fc.constantFrom(...TENANTS);
 const trace = fc.constantFrom(...TRACES);
@@ -58,7 +60,17 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      does: fc.constantFrom('settle', 'settle', 'reopen', 'crash', 'lose-index', 'restore', 'verify'),
+      does: fc.constantFrom(
+        'settle',
+        'settle',
+        'deliver',
+        'deliver',
+        'reopen',
+        'crash',
+        'lose-index',
+        'restore',
+        'verify',
+      ),
     }),
   },
 );
@@ -68,6 +80,8 @@ class Trial {
   private readonly testbed: Testbed;
   private readonly model = new StoreModel();
   private directory: string;
+  /** An index that is made again queues what was delivered, too. */
+  private isQueueKnown = true;
   store: Store;
 
   static async begin(testbed: Testbed): Promise<Trial> {
@@ -97,6 +111,8 @@ class Trial {
         return;
       case 'settle':
         return this.store.settle();
+      case 'deliver':
+        return this.deliver();
       default:
         return this.goOn(operation.does);
     }
@@ -110,6 +126,7 @@ class Trial {
     if (does === 'crash') await cp(directory, this.directory, { recursive: true });
     if (does === 'restore') await this.store.backup(this.directory);
     await this.store.close();
+    if (does === 'lose-index') this.isQueueKnown = false;
     if (does === 'lose-index')
       for (const end of ['', '-wal', '-shm']) await rm(join(directory, `index.sqlite${end}`), { force: true });
     if (does === 'verify') expect(verifyStore(this.directory).problems).toEqual([]);
@@ -118,20 +135,33 @@ class Trial {
 
   private async appendSpans(tenant: string, versions: readonly SpanVersion[]): Promise<void> {
     const isNew = versions.map((version) => this.model.addSpan(tenant, version));
-    const { stored, deduplicated } = await this.store.appendSpans(tenant, sliceSpans(...versions.map(spanOf)), []);
+    const { stored, deduplicated } = await this.store.appendSpans(tenant, sliceSpans(...versions.map(spanOf)), [
+      DESTINATION,
+    ]);
     const added = isNew.filter(Boolean).length;
     expect({ stored, deduplicated }).toEqual({ stored: added, deduplicated: isNew.length - added });
   }
 
   private async appendLogs(tenant: string, versions: readonly LogVersion[]): Promise<void> {
     const isNew = versions.map((version) => this.model.addLog(tenant, version));
-    const { stored, deduplicated } = await this.store.appendLogs(tenant, sliceLogs(...versions.map(logOf)), []);
+    const { stored, deduplicated } = await this.store.appendLogs(tenant, sliceLogs(...versions.map(logOf)), [
+      DESTINATION,
+    ]);
     const added = isNew.filter(Boolean).length;
     expect({ stored, deduplicated }).toEqual({ stored: added, deduplicated: isNew.length - added });
   }
 
-  check(): Promise<void> {
-    return this.model.check(this.store, TENANTS, TRACES);
+  /** Some of what waits longest. */
+  private async deliver(): Promise<void> {
+    const batch = await this.store.peekQueue(DESTINATION, 3, 1_000_000);
+    if (batch === undefined) return;
+    if (this.isQueueKnown) this.model.delivered(batch.entries.flatMap(({ item }) => item ?? []));
+    await this.store.settleQueue(batch.entries.map(({ queueId }) => queueId));
+  }
+
+  async check(): Promise<void> {
+    await this.model.check(this.store, TENANTS, TRACES);
+    if (this.isQueueKnown) await this.model.checkQueue(this.store, DESTINATION);
   }
 }
 

@@ -65,6 +65,8 @@ export class StoreModel {
   /** By trace, then span, in the order of receipt. */
   private readonly spans = new Map<string, Map<number, KnownVersion[]>>();
   private readonly logs = new Map<string, Set<string>>();
+  /** What waits to be sent on, in the order of receipt. */
+  private queue: { readonly key: string; readonly bytes: string }[] = [];
 
   addSpan(tenant: string, version: SpanVersion): boolean {
     const key = `${tenant} ${version.trace}`;
@@ -75,6 +77,7 @@ export class StoreModel {
     const bytes = bytesOf(sliceSpans(spanOf(version))[0]);
     if (versions.some((known) => known.bytes === bytes)) return false;
     versions.push({ form: version.form, bytes });
+    this.queue.push({ key, bytes });
     return true;
   }
 
@@ -85,6 +88,7 @@ export class StoreModel {
     const bytes = bytesOf(sliceLogs(logOf(version))[0]);
     if (ofTrace.has(bytes)) return false;
     ofTrace.add(bytes);
+    this.queue.push({ key, bytes });
     return true;
   }
 
@@ -97,8 +101,15 @@ export class StoreModel {
       items += this.logs.get(key)?.size ?? 0;
       this.spans.delete(key);
       this.logs.delete(key);
+      this.queue = this.queue.filter((queued) => queued.key !== key);
     }
     return items;
+  }
+
+  /** Takes what was delivered off the queue. */
+  delivered(items: readonly { readonly bytes: Uint8Array }[]): void {
+    const first = this.queue.splice(0, items.length);
+    expect(items.map(bytesOf)).toEqual(first.map(({ bytes }) => bytes));
   }
 
   /** Holds all that a store gives against this. */
@@ -113,6 +124,11 @@ export class StoreModel {
       spans: known.length,
       logRecords: [...this.logs.values()].reduce((sum, { size }) => sum + size, 0),
     });
+  }
+
+  /** Whether as much waits as is to. */
+  async checkQueue(store: Store, destination: string): Promise<void> {
+    expect((await store.queueDepths()).get(destination) ?? 0).toBe(this.queue.length);
   }
 
   private async checkTrace(store: Store, tenant: string, trace: number): Promise<void> {
