@@ -58,6 +58,7 @@ export type {
 } from './crossings/reconstructed-output.ts';
 export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './crossings/selector.ts';
 export { holdsLongNumber, semconvMember } from './crossings/semconv-messages.ts';
+export { senderVersions } from './crossings/sender-versions.ts';
 export { readServerSentEvents, type ServerSentEvent } from './crossings/server-sent-events.ts';
 export { comparedHeaders, isVolatileHeader } from './crossings/volatile-headers.ts';
 export {

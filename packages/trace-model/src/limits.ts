@@ -51,3 +51,6 @@ export const MEANT_NAMES_MAX = 3;
 
 /** From how many characters on a word may be part of a name that was meant. */
 export const MEANT_WORD_CHARACTERS_MIN = 3;
+
+/** How many characters of a user agent are read for versions of packages. */
+export const USER_AGENT_CHARACTERS_MAX = 1_000;

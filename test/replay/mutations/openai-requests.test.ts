@@ -97,6 +97,26 @@ describe('a request of the openai client', () => {
   });
 });
 
+describe('a request of another version of the client', () => {
+  const upgraded = asking({ headers: { 'x-step': '1', 'user-agent': 'OpenAI/JS 99.1.0' } });
+  const twice: Act = async (client) => [await same(client), await upgraded(client), await upgraded(client)];
+
+  it('is reproduced, and the version is a precondition that is told once', async () => {
+    const before = await recordAct(json(chatAnswer('Five.')), twice, settings);
+    const act: Act = async (client) => [await upgraded(client), await upgraded(client), await upgraded(client)];
+    const report = await replayAct(before, act, { client: settings });
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
+    expect(report.divergences).toMatchObject([
+      { kind: 'environment-changed', message: expect.stringMatching(/^OpenAI\/JS is 99\.1\.0 and was 7\.[\d.]+ when/) },
+    ]);
+  });
+
+  it('is no precondition where it does not say its version', async () => {
+    const silent = asking({ headers: { 'x-step': '1', 'user-agent': 'mine' } });
+    expect((await replayed(silent)).divergences).toEqual([]);
+  });
+});
+
 describe('a request that differs under a plan', () => {
   const changed = asking({ headers: { 'x-step': '2' }, query: { trial: 1 } });
   const ignore = [

@@ -1,4 +1,4 @@
-import { attemptHeaders } from '@reenact/trace-model';
+import { attemptHeaders, senderVersions } from '@reenact/trace-model';
 import { recordedHeaders, redactedUrl } from '../redaction/places/recorded-headers.ts';
 
 /** One attempt of a client as it would go out. */
@@ -15,12 +15,20 @@ export interface SentRequest {
   readonly attempt: number;
   /** Those that are compared, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Versions of the packages that made it, by what these call themselves. */
+  readonly senders: Readonly<Record<string, string>>;
   /** Its origin and path are not compared: a replay may be given another base URL. */
   readonly url: string;
 }
 
 /** An attempt as a replay may see it. */
 export function sentRequest({ attempt, url, headers }: ClientAttempt): SentRequest {
-  const compared = Object.entries(attemptHeaders(headers));
-  return { attempt, url: redactedUrl(url), headers: Object.fromEntries(recordedHeaders(compared)) };
+  const pairs = [...headers];
+  const compared = Object.entries(attemptHeaders(pairs));
+  return {
+    attempt,
+    url: redactedUrl(url),
+    headers: Object.fromEntries(recordedHeaders(compared)),
+    senders: senderVersions(pairs),
+  };
 }

@@ -38,6 +38,7 @@ function compare(recorded: Sent, live: Sent, redacted: readonly string[] = []): 
     attempt: 0,
     url: `http://elsewhere.test/${query}`,
     headers: { accept: '*/*', ...headers },
+    senders: {},
   };
   return compareRequest(crossingOf(exchange, redacted), exchange, sent, []);
 }

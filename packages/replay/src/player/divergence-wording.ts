@@ -334,6 +334,14 @@ export function servedModelChanged(path: string, difference: JsonDiff): Wording 
   };
 }
 
+/** A package of a model client in another version than recorded. */
+export function senderChanged(sender: string, was: string, now: string): Wording {
+  return {
+    message: `${sender} is ${now} and was ${was} when this was recorded.`,
+    next: 'Replay with the recorded version if what it sends or gives differs.',
+  };
+}
+
 /** Said once where live model answers were compared. */
 export const comparedByMeaning =
   'Live model answers were compared by what they say: text, refusals, tool calls and why they stopped. Ids, times, token counts and log-probabilities are volatile and were not compared.';

@@ -6,6 +6,7 @@ import {
   type Exchange,
   type JsonDiff,
   ReenactError,
+  senderVersions,
   toReenactError,
 } from '@reenact/trace-model';
 import type { OwnSpanIds } from '../equality/own-span-ids.ts';
@@ -20,6 +21,7 @@ import { ignoredValues } from '../plan/ignored-fields.ts';
 import type { ResolvedPlan } from '../resolution/resolved-plan.ts';
 import type { ArrivalReporter, DivergenceDetails, Match } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
+import { SenderComparison } from './sender-comparison.ts';
 
 /** One call whose requests are compared. */
 export interface ComparedCall {
@@ -58,6 +60,7 @@ export class SentRequestReport {
   private readonly plan: ResolvedPlan;
   private readonly sink: EventSink;
   private readonly ownIds: OwnSpanIds;
+  private readonly senders = new SenderComparison();
 
   constructor(plan: ResolvedPlan, sink: EventSink, ownIds: OwnSpanIds) {
     this.plan = plan;
@@ -103,7 +106,12 @@ export class SentRequestReport {
     for (const { attempt, request } of exchanges) {
       const comparison = this.compare(
         ran,
-        { attempt, url: request.url, headers: attemptHeaders(request.headers) },
+        {
+          attempt,
+          url: request.url,
+          headers: attemptHeaders(request.headers),
+          senders: senderVersions(request.headers),
+        },
         reported,
       );
       if (comparison !== undefined)
@@ -127,11 +135,13 @@ export class SentRequestReport {
   }
 
   /** Undefined where there is nothing to compare with, or nothing that an earlier attempt has not shown. */
-  private compare({ recorded }: ComparedCall, sent: SentRequest, reported: Set<string>): RequestComparison | undefined {
+  private compare(call: ComparedCall, sent: SentRequest, reported: Set<string>): RequestComparison | undefined {
+    const { recorded } = call;
     const exchange = recorded.exchanges[sent.attempt];
     // Model clients send by `fetch`; metadata of gRPC belongs to its input.
     if (exchange?.layer !== 'fetch') return undefined;
     const request = this.ownIds.inRequest(sent);
+    this.senders.compare({ ...call, exchange, request });
     this.reportIgnored(recorded, exchange, request, reported);
     const ignored = this.plan.ignoredPathsOf(recorded, 'request');
     const comparison = compareRequest(recorded, exchange, request, ignored);
