@@ -51,7 +51,7 @@ const kinds: Readonly<Record<DivergenceKind, KindCase>> = {
   'never-recorded': {
     replay: { change: 'new call' },
     path: '/tool:news',
-    next: /Take the call out, or record a new run/,
+    next: /Take the call out, let its code run with --live agent:clerk\/tool:news, or record a new run/,
     exitCode: 1,
     hasLine: true,
   },
@@ -67,7 +67,7 @@ const kinds: Readonly<Record<DivergenceKind, KindCase>> = {
     replay: { change: 'left out' },
     path: '/tool:send',
     candidate: '/tool:send',
-    next: /Find why the code no longer gets to this call/,
+    next: /Find what took the call away/,
     exitCode: 1,
     hasLine: false,
   },

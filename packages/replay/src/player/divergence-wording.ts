@@ -1,4 +1,4 @@
-import { TELEMETRY_HOSTS_VARIABLE } from '@reenact/instrumentation';
+import { type BoundaryDefinition, TELEMETRY_HOSTS_VARIABLE } from '@reenact/instrumentation';
 import {
   type Crossing,
   changesTheWorld,
@@ -24,7 +24,7 @@ function places(difference: JsonDiff): string {
 }
 
 /** Names this crossing and no other of its name, as a shell takes it. */
-function liveFlag({ path }: Crossing): string {
+function liveFlag({ path }: Pick<Crossing, 'path'>): string {
   const isPlain = /^[\w@%+=:,./#-]+$/.test(path);
   return `--live ${isPlain ? path : `'${path.replaceAll("'", "'\\''")}'`}`;
 }
@@ -78,20 +78,32 @@ function orLive(recorded: Crossing | undefined, words: string): string {
   return recorded === undefined || changesTheWorld(recorded.effect) ? '' : `, ${words} ${liveFlag(recorded)}`;
 }
 
-const takeOut =
-  'Take the call out, or record a new run that makes it. What a process does once, when it is first needed, belongs before its runs: do it when the program starts. What several runs share, as a cache or a loader that gathers their calls, belongs inside a tool() (`reenact docs doctor`).';
+const setUpAdvice =
+  ' What a process does once, when it is first needed, belongs before its runs: do it when the program starts. What several runs share, as a cache or a loader that gathers their calls, belongs inside a tool() (`reenact docs doctor`).';
+
+function takeOut({ path, boundary }: CalledAnew): string {
+  const run = changesTheWorld(boundary.effect) ? '' : `, let its code run with ${liveFlag({ path })}`;
+  return `Take the call out${run}, or record a new run that makes it.${setUpAdvice}`;
+}
 
 function elsewhere(closest: Crossing): string {
   return `Pass the input recorded at ${closest.path}${orLive(closest, 'let its code run with')}, or record a new run.`;
 }
 
+/** A call that the recording does not hold. */
+interface CalledAnew {
+  readonly path: string;
+  readonly boundary: BoundaryDefinition;
+}
+
 /** A call for which nothing was recorded at this place. */
-export function neverRecorded(path: string, label: string, closest: Crossing | undefined): Wording {
+export function neverRecorded(called: CalledAnew, closest: Crossing | undefined): Wording {
+  const label = crossingLabel(called.boundary);
   const near = closest === undefined ? '' : ` The closest recorded crossing is ${closest.path}.`;
   const isElsewhere = closest !== undefined && crossingLabel(closest) === label;
   return {
-    message: `${path} was never recorded here.${near}`,
-    next: `${isElsewhere ? elsewhere(closest) : takeOut}${orTelemetry(label)}`,
+    message: `${called.path} was never recorded here.${near}`,
+    next: `${isElsewhere ? elsewhere(closest) : takeOut(called)}${orTelemetry(label)}`,
   };
 }
 

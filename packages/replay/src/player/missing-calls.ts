@@ -127,7 +127,7 @@ export class MissingCalls {
     } else {
       const words = isAnotherRun
         ? wording.anotherRun(path, lookUp.root)
-        : missingWording({ missing, path, label, lookUp, setUp });
+        : missingWording({ missing, path, boundary: arrival.boundary, lookUp, setUp });
       reporter.divergence(missing.reason, words, details);
     }
     if (!isLive || plan.stopOnDivergence) return reporter.refuse(undefined);

@@ -1,4 +1,5 @@
-import type { SetUp } from '@reenact/trace-model';
+import type { BoundaryDefinition } from '@reenact/instrumentation';
+import { crossingLabel, type SetUp } from '@reenact/trace-model';
 import * as wording from './divergence-wording.ts';
 import { BEFORE_RUN, type LookUp, type LookUpResult } from './look-up.ts';
 
@@ -6,16 +7,17 @@ import { BEFORE_RUN, type LookUp, type LookUpResult } from './look-up.ts';
 export interface MissingCall {
   readonly missing: Extract<LookUpResult, { type: 'missing' }>;
   readonly path: string;
-  readonly label: string;
+  readonly boundary: BoundaryDefinition;
   readonly lookUp: LookUp;
   readonly setUp: SetUp | undefined;
 }
 
 /** What is said of a call that was not recorded, or not as often, by where it was made. */
-export function missingWording({ missing, path, label, lookUp, setUp }: MissingCall): wording.Wording {
+export function missingWording({ missing, path, boundary, lookUp, setUp }: MissingCall): wording.Wording {
+  const label = crossingLabel(boundary);
   const { reason, under, closest } = missing;
   if (under === BEFORE_RUN) return wording.beforeTheRun(label, lookUp.root);
   if (under === setUp?.spanId) return wording.notInSetUp(path, lookUp.root, { setUp, hasSome: reason === 'exhausted' });
-  if (reason === 'never-recorded') return wording.neverRecorded(path, label, closest);
+  if (reason === 'never-recorded') return wording.neverRecorded({ path, boundary }, closest);
   return wording.exhausted(path, closest, label, lookUp.countUnder(under, label));
 }

@@ -63,7 +63,7 @@ const diverged: ReplayReport = {
       message: 'agent:trader/tool:place_order was recorded, but the replay did not call it.',
       path: 'agent:trader/tool:place_order',
       causedBy: { divergence: 'd1', evidence: 'order' },
-      next: 'Find why the code no longer gets to this call; a cause that comes before it may be the reason.',
+      next: 'Find what took the call away, such as another branch, an early return or a cache; where a cause comes before it, look at that first.',
     },
     {
       id: 'd4',

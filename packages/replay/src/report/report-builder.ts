@@ -34,6 +34,7 @@ import { outsideNote } from './outside-note.ts';
 import { pendingNote } from './pending-note.ts';
 import { isOutsideRun, replayedSetUp } from './replayed-set-up.ts';
 import { telemetryNotes } from './telemetry-notes.ts';
+import { uncalledAnew, uncalledNote } from './uncalled-anew.ts';
 
 /** What a report is built from. */
 export interface ReportInput {
@@ -71,7 +72,7 @@ function unconsumedDivergence(crossing: Crossing, recordedAtUs: number): Diverge
         : `${crossing.path} was recorded, but the replay did not call it.`,
     path: crossing.path,
     candidate: { spanId: crossing.spanId, path: crossing.path },
-    next: 'Find why the code no longer gets to this call; a cause that comes before it may be the reason.',
+    next: 'Find what took the call away, such as another branch, an early return or a cache; where a cause comes before it, look at that first.',
     takesEffect: 'on-settle',
     insideAtOnce: false,
     recordedAtUs,
@@ -119,6 +120,7 @@ class ReportBuilder {
   private readonly records: readonly DivergenceRecord[];
   private readonly notes: (string | CrossingNote)[];
   private readonly doubled: readonly string[];
+  private readonly uncalled: readonly string[];
   private readonly timeline: RecordedTimeline;
   private readonly ignored: readonly IgnoredField[];
 
@@ -133,7 +135,8 @@ class ReportBuilder {
     this.consumption = consumptionOf(input.recording, root.spanId, this.history);
     this.timeline = recordedTimeline(root, subtreeOf(input.recording, root.spanId));
     this.ignored = ignoredFields(input.plan?.ignore ?? [], this.history);
-    this.notes = [...(input.notes ?? [])];
+    this.uncalled = uncalledAnew(input.plan, input.recording, this.history);
+    this.notes = [...(input.notes ?? []), ...this.uncalled.map((path) => uncalledNote(path, input.recording))];
     this.doubled = answeredTwice(this.history, this.consumption.recorded);
     const records = [...this.history.divergences, ...this.endRecords()];
     const [ofRun, beside] = partedByRun(records);
@@ -254,7 +257,7 @@ class ReportBuilder {
     const hasNothingBelow = this.consumption.recorded.length === 0;
     if (comparedBelowRoot === 0 && !(hasNothingBelow && hasOutcome)) return 'nothing-compared';
     if (events.some((event) => event.type === 'note' && event.unverified)) return 'unverified';
-    if (this.doubled.length > 0) return 'unverified';
+    if (this.doubled.length + this.uncalled.length > 0) return 'unverified';
     return this.records.some(({ event }) => !isPrecondition(event.kind)) ? 'diverged' : 'reproduced';
   }
 

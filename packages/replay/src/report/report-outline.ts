@@ -56,6 +56,11 @@ function divergedHeadline(editCount: number, causeCount: number, consequenceCoun
   return `Diverged${isPlanned ? ' as planned' : ''}: ${parts.join(', ')}.`;
 }
 
+/** Whether the run itself was met. */
+function hasBegun({ outcome, scope }: ReplayReport): boolean {
+  return outcome !== undefined && scope === undefined;
+}
+
 function headlineOf(report: ReplayReport, causeCount: number, consequenceCount: number): string {
   const editCount = report.edits.length;
   switch (report.verdict) {
@@ -74,7 +79,9 @@ function headlineOf(report: ReplayReport, causeCount: number, consequenceCount: 
         return 'Diverged: this run went as recorded, another one of its process did not.';
       return divergedHeadline(editCount, causeCount, consequenceCount);
     case 'nothing-compared':
-      return 'Nothing was compared: no recorded crossing was met, so this replay proves nothing.';
+      return hasBegun(report)
+        ? 'Nothing was compared below the run itself: it met no recorded crossing, so this replay proves nothing.'
+        : 'Nothing was compared: no recorded crossing was met, so this replay proves nothing.';
     case 'unverified':
       return 'Not verified: part of what was served could not be compared with the recording.';
     case 'unusable':
@@ -143,8 +150,9 @@ function outcomeOf({ outcome, agentExit }: ReplayReport): string | undefined {
 }
 
 /** Said first where the command itself failed, as one that is misspelt does: what it printed says more than anything below. */
-function failedCommand({ verdict, agentExit = '' }: ReplayReport): string {
-  if (verdict !== 'nothing-compared' || !/^exit code [1-9]/.test(agentExit)) return '';
+function failedCommand(report: ReplayReport): string {
+  const { verdict, agentExit = '' } = report;
+  if (verdict !== 'nothing-compared' || hasBegun(report) || !/^exit code [1-9]/.test(agentExit)) return '';
   return `The command ended with ${agentExit} and called nothing that was recorded: look at what it printed first. `;
 }
 
@@ -158,6 +166,8 @@ function nextOf(report: ReplayReport, causes: readonly CauseGroup[]): string {
       return 'Change the code and replay again, or run a crossing for real with --live <kind>:<name>.';
     case 'nothing-compared':
       if (report.scope === 'model-calls') return 'Check that the agent takes its base URL from the environment.';
+      // The recorded agent was started: what kept it from its recorded calls says more.
+      if (hasBegun(report) && first !== undefined) return first.cause.next;
       return 'Check that the command starts the recorded agent, and that its libraries are instrumented.';
     case 'unverified':
       return 'Resolve the notes; a replay that could not compare everything never counts as reproduced.';

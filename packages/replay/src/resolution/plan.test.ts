@@ -67,6 +67,18 @@ describe('a plan that is refused', () => {
     expect(refusal({ forbid: ['zzzzzzzzzzz'] }).message).not.toContain('Did you mean');
   });
 
+  it('names a call that is new by less than its path', () => {
+    expect(refusal({ live: ['guardrail:limits'] }).next).toContain('--live agent:trader/guardrail:limits');
+    const named = { path: 'agent:trader/guardrail:limits', kind: 'guardrail', name: 'limits' };
+    const rules = (live: string): unknown =>
+      resolvePlan(makePlan({ live: [live] }, recording), recording).ruleFor(named, 'destructive');
+    expect(rules('agent:trader/guardrail:limits')).toBe('live');
+    expect(rules('agent:trader/guardrail:other')).toBeUndefined();
+    for (const live of ['agent:trade/guardrail:limits', 'agent:trader/guardrail:lim*'])
+      expect(refusal({ live: [live] }).message).toContain('names nothing');
+    expect(refusal({ forbid: [named.path] }).message).toContain('names nothing');
+  });
+
   it('contradicts itself on one crossing', () => {
     const error = refusal({ live: ['tool:get_quote'], stub: ['tool:get_quote#1'] });
     expect(error.message).toContain('agent:trader/tool:get_quote');

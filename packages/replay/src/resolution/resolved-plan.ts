@@ -71,6 +71,15 @@ function listed(items: Iterable<string>): string {
   return all.slice(0, NAMES_LISTED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
+/** The path by which a call is named that the recording does not hold; undefined where a selector says no such. */
+function pathOfNew(
+  { kind, name, exact, occurrence, path }: Selector,
+  [first]: readonly Crossing[],
+): string | undefined {
+  if (path !== undefined || !exact || occurrence !== undefined || kind === undefined) return undefined;
+  return first === undefined ? undefined : `${first.path}/${kind}:${name}`;
+}
+
 function unmatchedSelector(selector: Selector, crossings: readonly Crossing[]): ReenactError {
   const labels = crossings.map(crossingLabel);
   const candidates = selector.path === undefined ? labels : crossings.map(({ path }) => path);
@@ -80,8 +89,14 @@ function unmatchedSelector(selector: Selector, crossings: readonly Crossing[]): 
   const hint = close === undefined ? '' : ` Did you mean "${close}"?`;
   return new ReenactError('bad-plan', `"${selector.text}" names nothing in this recording.${hint}`, {
     where: selector.text,
-    next: `Name one of: ${listed(labels)}.`,
+    next: `Name one of: ${listed(labels)}.${newCallHint(selector, crossings)}`,
   });
+}
+
+/** A misspelt name is refused before anything runs, so a call that is new is named by its whole path. */
+function newCallHint(selector: Selector, crossings: readonly Crossing[]): string {
+  const path = pathOfNew(selector, crossings);
+  return path === undefined ? '' : ` A call that your code makes anew is let run by its path, as in --live ${path}.`;
 }
 
 function editsInput({ rule }: ResolvedRule): boolean {
@@ -225,12 +240,26 @@ function refuseEditedRoot(rule: ResolvedRule, recording: Recording, root: Crossi
   );
 }
 
-/** What a selector names; a selector that names nothing is refused. */
-function namedIn(crossings: readonly Crossing[], recording: Recording): (selector: string) => SelectedCrossings {
+/** A rule may let a call run that the code makes anew, by the path that a report gives it: it stands below a recorded crossing. */
+function letsNewCallRun(
+  { path, exact }: Selector,
+  policy: Policy | undefined,
+  crossings: readonly Crossing[],
+): boolean {
+  if (policy !== 'live' || !exact || path === undefined) return false;
+  return crossings.some((crossing) => path.startsWith(`${crossing.path}/`));
+}
+
+/** What a selector names; one that names nothing is refused, unless its policy lets a new call run. */
+function namedIn(
+  crossings: readonly Crossing[],
+  recording: Recording,
+): (selector: string, policy?: Policy) => SelectedCrossings {
   const select = selectedIn(crossings, recording);
-  return (text) => {
+  return (text, policy) => {
     const selected = select(text);
-    if (selected.matched.length === 0) throw unmatchedSelector(selected.selector, crossings);
+    if (selected.matched.length === 0 && !letsNewCallRun(selected.selector, policy, crossings))
+      throw unmatchedSelector(selected.selector, crossings);
     return selected;
   };
 }
@@ -263,7 +292,9 @@ export function resolvePlan(plan: Plan, recording: Recording, rootSpanId?: strin
   const ofRun = rootSpanId === undefined ? recording.crossings : subtreeOf(recording, rootSpanId);
   const crossings = [...new Set([...ofRun, ...setUpCrossings(recording, rootSpanId)])];
   const find = namedIn(crossings, recording);
-  const rules = plan.rules.map((rule): ResolvedRule => ({ ...find(rule.selector), policy: rule.policy, rule }));
+  const rules = plan.rules.map(
+    (rule): ResolvedRule => ({ ...find(rule.selector, rule.policy), policy: rule.policy, rule }),
+  );
   const chosen = rulesByCrossing(rules);
   const { outcomes, inputs } = changesBy(chosen);
   const hops = plan.throughServices === true ? hopsIn(crossings, recording) : new Set<Crossing>();

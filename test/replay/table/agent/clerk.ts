@@ -60,6 +60,7 @@ async function streamed(): Promise<unknown[]> {
 }
 
 const clerk = agent('clerk', async () => {
+  if (change === 'new first call') await news();
   const price = await looks();
   await writes();
   const seen = await streamed();
