@@ -187,7 +187,8 @@ class ReportBuilder {
   }
 
   private crossings(findings: readonly Finding[]): ReplayedCrossing[] {
-    const diverged = new Set(this.history.divergences.map(({ key }) => key));
+    const ofCalls = this.history.divergences.filter(({ event }) => !isPrecondition(event.kind));
+    const diverged = new Set(ofCalls.map(({ key }) => key));
     const isStale = ({ key, at, event }: MetRecord): boolean =>
       event.answer === 'stub' &&
       event.edited === undefined &&
