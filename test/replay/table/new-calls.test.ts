@@ -16,7 +16,9 @@ describe('a call that the changed code makes anew', () => {
   it('runs where the plan names its path: told as the one cause, and all that follows is stale', async () => {
     const { report, result } = await stage.replay({ change: 'new call', flags: live });
     expect(report).toMatchObject({ verdict: 'diverged', exitCode: 1, counts: { live: 1, refused: 0, unconsumed: 0 } });
-    expect(report.divergences).toMatchObject([{ kind: 'never-recorded', path: news }]);
+    expect(report.divergences).toMatchObject([
+      { kind: 'never-recorded', path: news, next: expect.stringContaining('it ran for real') },
+    ]);
     expect(report.divergences[0]?.stale).toContain('agent:clerk/tool:send');
     expect(`${result.stdout}${result.stderr}`.match(/news ran for real/g)).toHaveLength(1);
   });

@@ -82,7 +82,11 @@ const setUpAdvice =
   ' What a process does once, when it is first needed, belongs before its runs: do it when the program starts. What several runs share, as a cache or a loader that gathers their calls, belongs inside a tool() (`reenact docs doctor`).';
 
 function takeOut({ path, boundary }: CalledAnew): string {
-  const run = changesTheWorld(boundary.effect) ? '' : `, let its code run with ${liveFlag({ path })}`;
+  // The code of an agent runs again in any replay; what it calls is answered from the recording.
+  const run =
+    boundary.kind !== 'agent' && changesTheWorld(boundary.effect)
+      ? ''
+      : `, let its code run with ${liveFlag({ path })}`;
   return `Take the call out${run}, or record a new run that makes it.${setUpAdvice}`;
 }
 
@@ -106,6 +110,10 @@ export function neverRecorded(called: CalledAnew, closest: Crossing | undefined)
     next: `${isElsewhere ? elsewhere(closest) : takeOut(called)}${orTelemetry(label)}`,
   };
 }
+
+/** What to do about a call that the recording does not hold, and that ran because the plan names it. */
+export const ranAnew =
+  'Look at what it led to: it ran for real, as the plan says. Record a new run that makes the call.';
 
 /** A call of the program that was made before the recorded run began: no crossing of that run. */
 export function beforeTheRun(label: string, root: Crossing): Wording {

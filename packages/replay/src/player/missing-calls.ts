@@ -121,6 +121,7 @@ export class MissingCalls {
   private told(call: MissingCall): Answer {
     const { arrival, missing, path, label, reporter, details, isLive, isAnotherRun } = call;
     const { player, plan, lookUp, schedule, paths, setUp } = this.options;
+    const isRun = isLive && !plan.stopOnDivergence;
     const beside = this.besideTheRun(label, arrival.position?.cursor);
     if (beside !== undefined) {
       reporter.divergence(missing.reason, wording.besideTheRun(label, lookUp.root), { ...details, ...beside });
@@ -128,9 +129,9 @@ export class MissingCalls {
       const words = isAnotherRun
         ? wording.anotherRun(path, lookUp.root)
         : missingWording({ missing, path, boundary: arrival.boundary, lookUp, setUp });
-      reporter.divergence(missing.reason, words, details);
+      reporter.divergence(missing.reason, isRun ? { ...words, next: wording.ranAnew } : words, details);
     }
-    if (!isLive || plan.stopOnDivergence) return reporter.refuse(undefined);
+    if (!isRun) return reporter.refuse(undefined);
     reporter.met('live', { compared: false });
     return {
       type: 'run',

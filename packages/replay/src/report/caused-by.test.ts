@@ -48,6 +48,13 @@ describe('a consequence', () => {
     expect(causes([liveGuardrail, finding('later', { startedAt: 6 })])).toEqual({ later: 'g order' });
   });
 
+  it('is what a live call gave that had another input than recorded', () => {
+    const asked = finding('asked', { startedAt: 0, foundAt: 1, effectiveAt: 5, path: liveGuardrail.path });
+    expect(causes([asked, liveGuardrail])).toEqual({ g: 'asked order' });
+    const beside = finding('beside', { startedAt: 0, foundAt: 1, effectiveAt: 5 });
+    expect(causes([beside, liveGuardrail])).toEqual({});
+  });
+
   it('never started before the cause took effect', () => {
     const parallel = finding('parallel', { startedAt: 4, inputLeaves: ['500'] });
     expect(causes([liveGuardrail, parallel])).toEqual({});

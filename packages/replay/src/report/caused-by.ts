@@ -40,6 +40,9 @@ export function reaches(finding: Finding, at: number, path: string): boolean {
   return finding.effectiveAt < at || (finding.insideEffectiveAt < at && isBelow(path, finding.path));
 }
 
+/** What of a call explains how the same call ended. */
+const leadsToOwnOutcome: ReadonlySet<Finding['kind']> = new Set(['forbidden', 'input-changed', 'schema-changed']);
+
 function isAboutOutcome(kind: Finding['kind']): boolean {
   return kind === 'output-changed' || kind === 'outcome-changed';
 }
@@ -70,8 +73,8 @@ function couldHaveLedTo(earlier: Finding, later: Finding): boolean {
   if (reaches(earlier, later.startedAt, later.path)) return true;
   // A crossing that ran with an edited input ends differently for that reason.
   if (earlier.kind === 'edit' && isAboutOutcome(later.kind) && earlier.path === later.path) return true;
-  // So does a crossing whose own code was refused an effect.
-  if (earlier.kind === 'forbidden' && isAboutOutcome(later.kind) && earlier.path === later.path) return true;
+  // So does one whose own code was refused an effect, or ran with another input than recorded.
+  if (leadsToOwnOutcome.has(earlier.kind) && isAboutOutcome(later.kind) && earlier.path === later.path) return true;
   // An outcome comes after everything that happened inside the call.
   const isInside = earlier.isBeside === true || isBelow(earlier.path, later.path);
   return isAboutOutcome(later.kind) && isInside && earlier.effectiveAt <= later.foundAt;
