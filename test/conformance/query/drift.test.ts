@@ -1,13 +1,17 @@
 import { createCollectorClient } from '@reenact/collector-client';
 import { encodeTracesProtobuf, type Span } from '@reenact/otlp';
-import { ATTR_CLOUD_REGION, ATTR_VCS_REF_HEAD_REVISION } from '@reenact/semconv/core';
+import { ATTR_CLOUD_REGION, ATTR_ERROR_TYPE, ATTR_VCS_REF_HEAD_REVISION } from '@reenact/semconv/core';
 import {
+  ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_RESPONSE_MODEL,
+  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
+  ATTR_GEN_AI_TOOL_CALL_RESULT,
+  ATTR_GEN_AI_TOOL_NAME,
   ATTR_OPENAI_RESPONSE_SYSTEM_FINGERPRINT,
 } from '@reenact/semconv/gen-ai';
 import { afterAll, describe, expect, it } from 'vitest';
-import { spanIdOf, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
+import { makeSpan, spanIdOf, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
 import { crossingSpan, send } from './run-corpus.ts';
 
 const testbed = new Testbed();
@@ -108,5 +112,36 @@ describe('drift', () => {
       cursor = page.nextCursor;
     } while (cursor !== undefined);
     expect(inputs).toEqual([8, 6, 4, 2, 0].map((number) => `${spanIdOf(number)} ${spanIdOf(number + 1)}`));
+  });
+});
+
+describe('drift of what another instrumentation recorded', () => {
+  it('counts what tools of another instrumentation came back with, and that they failed', async () => {
+    const { httpUrl } = await testbed.start();
+    const client = createCollectorClient({ url: httpUrl });
+    const tool = (trace: number, given: string, result: Readonly<Record<string, string>>): Span => ({
+      ...makeSpan({ traceId: traceIdOf(trace), spanId: spanIdOf(trace), name: 'execute_tool quote' }),
+      attributes: textAttributes({
+        [ATTR_GEN_AI_OPERATION_NAME]: 'execute_tool',
+        [ATTR_GEN_AI_TOOL_NAME]: 'quote',
+        [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS]: given,
+        ...result,
+      }),
+      status: { code: ATTR_ERROR_TYPE in result ? 2 : 0 },
+    });
+    await sendFrom(httpUrl, 'c1', [
+      tool(1, '{"symbol":"A","of":"day"}', { [ATTR_GEN_AI_TOOL_CALL_RESULT]: '{"price":7}' }),
+      tool(2, '{"of":"day", "symbol":"A"}', { [ATTR_GEN_AI_TOOL_CALL_RESULT]: '{ "price": 7 }' }),
+      tool(3, 'B', { [ATTR_GEN_AI_TOOL_CALL_RESULT]: 'seven' }),
+    ]);
+    expect((await client.listDrift()).drifts).toEqual([]);
+    await sendFrom(httpUrl, 'c2', [
+      tool(4, '{"symbol":"A","of":"day"}', { [ATTR_GEN_AI_TOOL_CALL_RESULT]: '{"price":8}' }),
+      tool(5, '{"symbol":"A","of":"day"}', { [ATTR_ERROR_TYPE]: 'Timeout' }),
+      tool(6, 'B', { [ATTR_GEN_AI_TOOL_CALL_RESULT]: 'seven' }),
+    ]);
+    const { drifts } = await client.listDrift({ kind: 'tool' });
+    expect(drifts).toMatchObject([{ name: 'quote', crossings: 4, explainedBy: [] }]);
+    expect(drifts[0]?.outcomes.map(({ crossings }) => crossings)).toEqual([2, 1, 1]);
   });
 });

@@ -1,12 +1,20 @@
 import { hash } from 'node:crypto';
 import type { PlainValue } from '@reenact/otlp';
-import { ATTR_CLOUD_REGION, ATTR_SERVICE_NAME, ATTR_VCS_REF_HEAD_REVISION } from '@reenact/semconv/core';
+import {
+  ATTR_CLOUD_REGION,
+  ATTR_ERROR_TYPE,
+  ATTR_SERVICE_NAME,
+  ATTR_VCS_REF_HEAD_REVISION,
+} from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_OPENAI_RESPONSE_SYSTEM_FINGERPRINT,
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_RESPONSE_MODEL,
+  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
+  ATTR_GEN_AI_TOOL_CALL_RESULT,
   ATTR_OPENAI_RESPONSE_SYSTEM_FINGERPRINT,
 } from '@reenact/semconv/gen-ai';
+import { ATTR_REENACT_SCHEMA } from '@reenact/semconv/reenact';
 import { canonicalJson, canonicalKey, canonicalPolicy, hasContent, isTree, type Payload } from '@reenact/trace-model';
 import type { Circumstance } from '@reenact/trace-model/collector-api';
 import type { Observation } from '../../store/store.ts';
@@ -45,6 +53,18 @@ function errorOf(payload: Payload | undefined): string | undefined {
   return record === undefined ? payload?.digest : JSON.stringify([record.class, record.message]);
 }
 
+/** What another instrumentation says of a tool in one attribute, JSON mostly: it has no payload of ours. */
+function foreignOf({ attributes }: ReadCrossing, key: string): string | undefined {
+  const text = attributes.has(ATTR_REENACT_SCHEMA) ? undefined : textOf(attributes, key);
+  if (text === undefined) return undefined;
+  return attempt(() => canonicalJson(JSON.parse(text))) ?? JSON.stringify(text);
+}
+
+/** Of a call that failed another instrumentation says the type of its error at most. */
+function foreignErrorOf({ attributes }: ReadCrossing): string | undefined {
+  return attributes.has(ATTR_REENACT_SCHEMA) ? undefined : JSON.stringify([textOf(attributes, ATTR_ERROR_TYPE) ?? '']);
+}
+
 /** How a crossing ended, as far as it says something about its boundary; undefined where it does not. */
 function outcomeOf(crossing: ReadCrossing): string | undefined {
   const { outcome } = crossing;
@@ -54,17 +74,19 @@ function outcomeOf(crossing: ReadCrossing): string | undefined {
       return undefined;
     case 'threw':
     case 'failed':
-      return errorOf(outcome.error);
+      return errorOf(outcome.error) ?? foreignErrorOf(crossing);
     case 'returned':
     case 'ended':
-      return saidOf(crossing) ?? outcome.value?.digest;
+      return saidOf(crossing) ?? outcome.value?.digest ?? foreignOf(crossing, ATTR_GEN_AI_TOOL_CALL_RESULT);
   }
 }
 
-function inputOf({ key, input, canonicalPolicy: name }: ReadCrossing): string | undefined {
+function inputOf(crossing: ReadCrossing): string | undefined {
+  const { key, input, canonicalPolicy: name } = crossing;
   if (key !== undefined) return key;
+  if (input === undefined) return foreignOf(crossing, ATTR_GEN_AI_TOOL_CALL_ARGUMENTS);
   const policy = canonicalPolicy(name);
-  return policy === undefined || input === undefined || !hasContent(input)
+  return policy === undefined || !hasContent(input)
     ? undefined
     : canonicalKey(policy, input, () => payloadTreeOf(input));
 }
