@@ -20,6 +20,14 @@ function typed(type: z.ZodType | undefined, text: string): unknown {
   return text;
 }
 
+/** What is wrong with a parameter, for who wrote a text: types are told as what to write. */
+function problemOf(issue: z.core.$ZodIssue | undefined, isGiven: boolean): string {
+  if (issue?.code !== 'invalid_type') return issue?.message ?? 'it cannot be used';
+  if (!isGiven) return 'it is needed';
+  if (issue.expected === 'boolean') return 'write true or false';
+  return issue.expected === 'number' ? 'write a whole number' : issue.message;
+}
+
 /** Reads parameters written as texts, as in a query string or on a command line; the same for every reader. */
 export function readParameters<Schema extends ParameterSchema>(
   schema: Schema,
@@ -34,7 +42,8 @@ export function readParameters<Schema extends ParameterSchema>(
   const parsed = schema.safeParse(Object.fromEntries(values));
   if (parsed.success) return { ok: true, value: parsed.data };
   const [issue] = parsed.error.issues;
-  return { ok: false, name: issue?.path.join('.') ?? '', problem: issue?.message ?? 'it cannot be used' };
+  const name = issue?.path.join('.') ?? '';
+  return { ok: false, name, problem: problemOf(issue, values.has(name)) };
 }
 
 /** Parameters as a query string has them; what is undefined is left out. */
