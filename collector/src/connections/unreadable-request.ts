@@ -75,7 +75,7 @@ export function describeHandshake(thrown: Error, { authorizationError }: FailedS
   if (code === 'ERR_SSL_HTTP_REQUEST') return unencrypted('Give senders an address that begins with https://.');
   if (code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE') {
     return new ReenactError('bad-request', 'A sender showed no certificate, and clientCaFile asks for one.', {
-      next: 'Give the sender at this peer one: OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY.',
+      next: 'Give the sender at this peer one: OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY. Some, as those written in Go, have one and show it only where an authority of clientCaFile has signed it.',
     });
   }
   if (code === 'ERR_SSL_NO_APPLICATION_PROTOCOL') {

@@ -67,7 +67,7 @@ describe('TLS', () => {
 describe('a sender whose connection cannot be encrypted', () => {
   const shown = (name: string) => ({ cert: readFileSync(pathOf(name)), key: readFileSync(pathOf(`${name}-key`)) });
   const senders = [
-    ['shows no certificate', {}, 'showed no certificate', 'OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE'],
+    ['shows no certificate', {}, 'showed no certificate', 'show it only where an authority'],
     ['shows one of nobody known', shown('stranger'), 'not trusted: DEPTH_ZERO_SELF_SIGNED_CERT', 'valid now'],
   ] as const;
 
