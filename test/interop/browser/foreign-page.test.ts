@@ -54,24 +54,6 @@ describe.skipIf(program === undefined)('the page of the collector, of runs that 
     await page.context().close();
   });
 
-  it('writes out what turns the direction of text, which would be read as something else', async () => {
-    const { httpUrl } = await testbed.start({}, { pageDirectory: PAGE_DIRECTORY });
-    const attributes = textAttributes({
-      'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': 'open\u202e',
-      'gen_ai.tool.call.arguments': '{"file":"user\u202etxt.exe"}',
-      'gen_ai.tool.call.result': 'שלום',
-    });
-    await postSpans(httpUrl, [makeSpan({ attributes })]);
-    const { page, complaints } = await openWatched(browser(), httpUrl);
-    await page.goto(`${httpUrl}/#/runs/${traceIdOf(1)}/${spanIdOf(1)}`);
-    await page.locator('.panel pre', { hasText: 'user\\u202etxt.exe' }).waitFor();
-    await page.locator('.panel pre', { hasText: 'שלום' }).waitFor();
-    expect(await page.locator('body').textContent()).not.toContain('\u202e');
-    expect(complaints).toEqual([]);
-    await page.context().close();
-  });
-
   it('says with what a run failed that has no crossing, and leaves what was said as text', async () => {
     const { httpUrl } = await testbed.start({}, { pageDirectory: PAGE_DIRECTORY });
     const attributes = textAttributes({ 'exception.type': 'KeyError', 'exception.message': '<b>no such key</b>' });

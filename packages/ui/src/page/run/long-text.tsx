@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../shown/copy-button.tsx';
 import { prettyJson } from '../words/pretty-json.ts';
 import { shownCount } from '../words/shown-count.ts';
+import { textPieces } from '../words/text-pieces.ts';
 
 /** More than this is shown only once somebody wants it: a browser takes seconds to lay out megabytes. */
 const CHARACTERS_FIRST = 20_000;
@@ -22,7 +23,15 @@ export function LongText({ text, isProse = false }: LongTextProps) {
     <div class="text">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
       <pre class={isProse ? 'prose' : 'code'} tabIndex={0}>
-        {isCut ? `${shown.slice(0, charactersMax)} …` : shown}
+        {isWhole
+          ? textPieces(shown).map((piece, place) => (
+              <span key={place} class="piece">
+                {piece}
+              </span>
+            ))
+          : isCut
+            ? `${shown.slice(0, charactersMax)} …`
+            : shown}
       </pre>
       <div class="tools">
         {isCut ? (
