@@ -1,3 +1,6 @@
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { RecordedCalls } from '@reenact/instrumentation/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patchHttp, recordThenServe } from '../testdata/http-suite.ts';
 import { ScriptedServer } from '../testdata/scripted-server.ts';
@@ -46,5 +49,33 @@ describe('a fetch that somebody took before it was patched', () => {
     const { calls, recorded, replayed } = await recordThenServe(server, async (url) => said(await fetch(url)));
     expect(replayed).toEqual(recorded);
     expect(calls.facts.map(({ exchanges }) => exchanges[0]?.layer)).toEqual(['fetch']);
+  });
+
+  it('is one crossing where contexts reach nothing, as beside an SDK that has taken them away', async () => {
+    const server = await answering();
+    const calls = new RecordedCalls();
+    const detach = calls.attach();
+    context.disable();
+    await said(await fetch(server.url));
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    await calls.settled(1);
+    detach();
+    await server.stop();
+    expect(calls.facts.map(({ exchanges }) => exchanges[0]?.layer)).toEqual(['fetch']);
+  });
+
+  it('is none where it is ignored, nor is what it is redirected to', async () => {
+    const server = await ScriptedServer.start((request, response) => {
+      if (request.url === '/ignored') response.writeHead(302, { location: '/elsewhere' }).end();
+      else response.end('elsewhere');
+    });
+    undo();
+    undo = patchHttp({ ignoreOutbound: ({ url }) => url.pathname === '/ignored' });
+    const calls = new RecordedCalls();
+    const detach = calls.attach();
+    expect(await (await fetch(`${server.url}/ignored`)).text()).toBe('elsewhere');
+    detach();
+    await server.stop();
+    expect(calls.facts).toEqual([]);
   });
 });

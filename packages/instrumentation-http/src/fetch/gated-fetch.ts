@@ -31,6 +31,7 @@ import { type FetchParameters, type FetchRequest, readFetchParameters } from './
 import { heldFetch } from './held-fetch.ts';
 import { RecordedFetch } from './recorded-fetch.ts';
 import { knownRequest, markRead, serveFetch } from './replayed-fetch.ts';
+import { withinFetch } from './within-fetch.ts';
 
 type Fetch = typeof fetch;
 
@@ -148,7 +149,8 @@ class GatedFetch {
 export function gatedFetch(original: Fetch, settings: OutboundSettings): Fetch {
   const below = { fetch: original };
   function fetch(this: unknown, ...parameters: FetchParameters): Promise<Response> {
-    const call = (given: FetchParameters): Promise<Response> => whileFetching(Reflect.apply(below.fetch, this, given));
+    const call = (given: FetchParameters): Promise<Response> =>
+      whileFetching(withinFetch(() => Reflect.apply(below.fetch, this, given)));
     // A crossing around may keep its own exchanges at this layer; the request is then none of ours.
     const owned = fetchOfOwner(parameters, call);
     if (owned !== undefined) return owned;

@@ -102,10 +102,10 @@ describe('requests that are no crossings', () => {
     const { fetch: patchedFetch } = globalThis;
     const { get: patchedGet } = http;
     undo();
-    await (await patchedFetch(server.url)).text();
     undo = patchHttp({ ignoreOutbound: ({ url }) => url.pathname === '/ignored' });
     await (await fetch(`${server.url}/ignored`)).text();
     await getText(`${server.url}/ignored`);
+    await (await patchedFetch(server.url)).text();
     await new Promise((resolve) => patchedGet(server.url, (response) => response.resume().on('end', resolve)));
     gate.disable();
     await (await fetch(server.url)).text();

@@ -1,4 +1,5 @@
 import { guarded, httpMembers, MemberPatcher, replaceProperty } from '@reenact/instrumentation';
+import { isWithinFetch } from '../fetch/within-fetch.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { gatedDispatch } from './gated-dispatch.ts';
 import { dispatcherBase, globalDispatchers, sharedBases } from './patch-undici.ts';
@@ -25,9 +26,12 @@ const platformParts: UndiciParts = {
 function patchBase(base: object, settings: OutboundSettings): () => void {
   const dispatch: unknown = Reflect.get(base, 'dispatch');
   if (httpMembers.isPatched(dispatch) || platformMembers.isPatched(dispatch)) return () => undefined;
-  return platformMembers.patch<Dispatch>(base, 'dispatch', (original) =>
-    gatedDispatch(original, platformParts, settings),
-  );
+  return platformMembers.patch<Dispatch>(base, 'dispatch', (original) => {
+    const gated = gatedDispatch(original, platformParts, settings);
+    return function dispatch(options, handler): boolean {
+      return Reflect.apply(isWithinFetch() ? original : gated, this, [options, handler]);
+    };
+  });
 }
 
 /** Calls `made` with every emitter that is made until the code that runs now has ended. */
