@@ -28,6 +28,8 @@ describe('the name of a service', () => {
 });
 
 describe('the version of a service', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
   const versionIn = (manifest: string): unknown => {
     writeFileSync(join(folder, 'package.json'), manifest);
     return detectEnvironment({}, folder).attributes['service.version'];
@@ -40,7 +42,13 @@ describe('the version of a service', () => {
   it('is what the environment says of it', () => {
     vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'service.version=2026.11');
     expect(versionIn('{"name":"trader","version":"3.4.5"}')).toBe('2026.11');
-    vi.unstubAllEnvs();
+  });
+
+  it('is not that of a package which is called otherwise', () => {
+    vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'service.name=billing');
+    expect(versionIn('{"name":"monorepo","version":"0.0.0"}')).toBeUndefined();
+    vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'service.name=billing,service.version=7');
+    expect(versionIn('{"name":"monorepo","version":"0.0.0"}')).toBe('7');
   });
 
   it.each(['{}', '{"version":""}', '{"version":7}', '{'])('is left out where the package says none: %s', (manifest) => {

@@ -100,7 +100,6 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
   const manifest = readText(findUpwards(folder, ['package.json']));
   const facts = present({
     [ATTR_SERVICE_NAME]: manifestText(manifest, 'name') ?? unknownService(),
-    [ATTR_SERVICE_VERSION]: manifestText(manifest, 'version'),
     [ATTR_PROCESS_PID]: process.pid,
     [ATTR_PROCESS_PARENT_PID]: process.ppid,
     [ATTR_PROCESS_COMMAND_ARGS]: typedCommand(),
@@ -123,8 +122,12 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
     .merge(resourceFromAttributes(facts))
     .merge(detectResources({ detectors: [envDetector] }))
     .merge(resourceFromAttributes(named));
+  // Of a service that is called otherwise, as one of several in a repository, another package says the version.
+  const isOfManifest = merged.attributes[ATTR_SERVICE_NAME] === manifestText(manifest, 'name');
+  const version = isOfManifest ? present({ [ATTR_SERVICE_VERSION]: manifestText(manifest, 'version') }) : {};
+  const all = resourceFromAttributes(version).merge(merged);
   // Arguments and OTEL_RESOURCE_ATTRIBUTES may hold secrets as everything else does.
-  return resourceFromAttributes(redactAttributes(merged.attributes));
+  return resourceFromAttributes(redactAttributes(all.attributes));
 }
 
 /** The name of this service, as its spans say it. Never throws. */

@@ -160,9 +160,18 @@ describe('a report of more than people read', () => {
     ['Markdown', renderMarkdown(report, { directory })],
   ])('counts all of it, shows some, and says where the rest is: %s', (_, rendered) => {
     expect(rendered).toContain('200 causes, 200 consequences');
-    expect(rendered).toContain('… and 180 more causes: --json lists them.');
-    expect(rendered).toContain('… and 188 more consequences: --json lists them.');
+    expect(rendered).toContain('… and 180 more causes: the report as JSON (--json) lists them.');
+    expect(rendered).toContain('… and 188 more consequences: the report as JSON (--json) lists them.');
     expect(rendered.length).toBeLessThan(60_000);
+  });
+
+  it('shows what nobody planned behind many edits, and advises on that', () => {
+    const edit = { policy: 'fail', message: 'It failed.', path: 'tool:edited', next: 'Change the plan.' } as const;
+    const edits = Array.from({ length: 30 }, (_, index) => ({ ...edit, id: `e${index + 1}` }));
+    const text = renderText({ ...diverged, edits, divergences: [first] }, { color: false, directory, columns: 400 });
+    expect(text).toContain(`Cause d1: ${first.kind}`);
+    expect(text).toContain('… and 10 more edits');
+    expect(text).toMatch(new RegExp(`Next: ${first.next}\nExit code 1\n$`));
   });
 });
 

@@ -27,7 +27,7 @@ export interface ReportOutline {
   /** What differs in those, one text for each run. */
   readonly differencesBeside: readonly string[];
   readonly causes: readonly CauseGroup[];
-  /** Causes beyond what people read, in one sentence; empty where there are none. */
+  /** Causes and edits beyond what people read, in a sentence each; empty where there are none. */
   readonly moreCauses: string;
   /** What the process was made of differently; it does not by itself mean that the agent behaved differently. */
   readonly preconditions: readonly Divergence[];
@@ -215,7 +215,7 @@ export function causeTitle(cause: CauseGroup['cause']): string {
 /** What is left of a list behind its first groups, and where it stands; empty where nothing is. */
 function restText(groups: readonly AlikeGroup<Divergence | ReportedEdit>[], shown: number, singular: string): string {
   const count = groups.slice(shown).reduce((sum, { alike }) => sum + 1 + alike.length, 0);
-  return count === 0 ? '' : `… and ${plural(count, `more ${singular}`)}: --json lists them.`;
+  return count === 0 ? '' : `… and ${plural(count, `more ${singular}`)}: the report as JSON (--json) lists them.`;
 }
 
 function causesOf(
@@ -224,11 +224,11 @@ function causesOf(
 ): Pick<ReportOutline, 'causes' | 'moreCauses'> {
   const consequencesById = Map.groupBy(others, ({ causedBy }) => causedBy?.divergence);
   const unexplained = consequencesById.get(undefined) ?? [];
-  const groups: AlikeGroup<CauseGroup['cause']>[] = [
-    ...edits.map((first) => ({ first, alike: [] })),
-    ...gatherAlike(unexplained, ({ id }) => !consequencesById.has(id)),
-  ];
-  const causes = groups.slice(0, CAUSES_RENDERED_MAX).map(({ first, alike }) => {
+  // Each by itself: edits are many where a glob names them, and what nobody planned comes behind them.
+  const planned = edits.map((first): AlikeGroup<CauseGroup['cause']> => ({ first, alike: [] }));
+  const unplanned = gatherAlike(unexplained, ({ id }) => !consequencesById.has(id));
+  const shown = [...planned.slice(0, CAUSES_RENDERED_MAX), ...unplanned.slice(0, CAUSES_RENDERED_MAX)];
+  const causes = shown.map(({ first, alike }) => {
     const consequences = gatherAlike(consequencesById.get(first.id) ?? []);
     return {
       cause: first,
@@ -237,7 +237,8 @@ function causesOf(
       moreConsequences: restText(consequences, CONSEQUENCES_RENDERED_MAX, 'consequence'),
     };
   });
-  return { causes, moreCauses: restText(groups, CAUSES_RENDERED_MAX, 'cause') };
+  const more = [restText(planned, CAUSES_RENDERED_MAX, 'edit'), restText(unplanned, CAUSES_RENDERED_MAX, 'cause')];
+  return { causes, moreCauses: more.filter((text) => text !== '').join(' ') };
 }
 
 /** Puts a report in reading order. */
