@@ -92,8 +92,9 @@ export class DataDirectory {
 function withHolder(error: ReenactError, path: string): ReenactError {
   const holder = lockHolderOf(join(path, FORMAT_FILE));
   if (holder === undefined) return error;
-  const next = `It is process ${holder}: \`kill ${holder}\` ends a collector in order. ${error.next ?? ''}`;
-  return new ReenactError(error.code, error.message, { where: path, next, retryable: error.retryable, cause: error });
+  const next = `Process ${holder} uses it: if that is a collector, \`kill ${holder}\` ends it in order. ${error.next ?? ''}`;
+  const { code, message, retryable, cause } = error;
+  return new ReenactError(code, message, { where: path, next, retryable, cause });
 }
 
 /** No index made again helps where this file is damaged. Beside a log it says nothing but the format, and is made again; by itself it may be all of a store. */
