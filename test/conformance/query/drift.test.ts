@@ -115,20 +115,22 @@ describe('drift', () => {
   });
 });
 
+/** A call of a tool as another instrumentation tells it. */
+const tool = (trace: number, given: string, result: Readonly<Record<string, string>>): Span => ({
+  ...makeSpan({ traceId: traceIdOf(trace), spanId: spanIdOf(trace), name: 'execute_tool quote' }),
+  attributes: textAttributes({
+    [ATTR_GEN_AI_OPERATION_NAME]: 'execute_tool',
+    [ATTR_GEN_AI_TOOL_NAME]: 'quote',
+    [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS]: given,
+    ...result,
+  }),
+  status: { code: ATTR_ERROR_TYPE in result ? 2 : 0 },
+});
+
 describe('drift of what another instrumentation recorded', () => {
   it('counts what tools of another instrumentation came back with, and that they failed', async () => {
     const { httpUrl } = await testbed.start();
     const client = createCollectorClient({ url: httpUrl });
-    const tool = (trace: number, given: string, result: Readonly<Record<string, string>>): Span => ({
-      ...makeSpan({ traceId: traceIdOf(trace), spanId: spanIdOf(trace), name: 'execute_tool quote' }),
-      attributes: textAttributes({
-        [ATTR_GEN_AI_OPERATION_NAME]: 'execute_tool',
-        [ATTR_GEN_AI_TOOL_NAME]: 'quote',
-        [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS]: given,
-        ...result,
-      }),
-      status: { code: ATTR_ERROR_TYPE in result ? 2 : 0 },
-    });
     await sendFrom(httpUrl, 'c1', [
       tool(1, '{"symbol":"A","of":"day"}', { [ATTR_GEN_AI_TOOL_CALL_RESULT]: '{"price":7}' }),
       tool(2, '{"of":"day", "symbol":"A"}', { [ATTR_GEN_AI_TOOL_CALL_RESULT]: '{ "price": 7 }' }),
@@ -143,5 +145,19 @@ describe('drift of what another instrumentation recorded', () => {
     const { drifts } = await client.listDrift({ kind: 'tool' });
     expect(drifts).toMatchObject([{ name: 'quote', crossings: 4, explainedBy: [] }]);
     expect(drifts[0]?.outcomes.map(({ crossings }) => crossings)).toEqual([2, 1, 1]);
+  });
+
+  it('tells numbers apart that a double does not', async () => {
+    const { httpUrl } = await testbed.start();
+    const client = createCollectorClient({ url: httpUrl });
+    const result = (order: string) => ({ [ATTR_GEN_AI_TOOL_CALL_RESULT]: `{"order":${order}}` });
+    await sendFrom(httpUrl, 'c1', [
+      tool(1, '{"id":12345678901234567890}', result('1')),
+      tool(2, '{"id":12345678901234567891}', result('2')),
+      tool(3, '{"id":1}', result('22345678901234567890')),
+    ]);
+    expect((await client.listDrift()).drifts).toEqual([]);
+    await sendFrom(httpUrl, 'c2', [tool(4, '{"id":1}', result('22345678901234567891'))]);
+    expect((await client.listDrift()).drifts).toMatchObject([{ name: 'quote', crossings: 2 }]);
   });
 });

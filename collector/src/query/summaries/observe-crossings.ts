@@ -15,7 +15,15 @@ import {
   ATTR_OPENAI_RESPONSE_SYSTEM_FINGERPRINT,
 } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_SCHEMA } from '@reenact/semconv/reenact';
-import { canonicalJson, canonicalKey, canonicalPolicy, hasContent, isTree, type Payload } from '@reenact/trace-model';
+import {
+  canonicalJson,
+  canonicalKey,
+  canonicalPolicy,
+  hasContent,
+  holdsLongNumber,
+  isTree,
+  type Payload,
+} from '@reenact/trace-model';
 import type { Circumstance } from '@reenact/trace-model/collector-api';
 import type { Observation } from '../../store/store.ts';
 import { OBSERVATIONS_PER_RUN_MAX } from '../limits.ts';
@@ -57,7 +65,8 @@ function errorOf(payload: Payload | undefined): string | undefined {
 function foreignOf({ attributes }: ReadCrossing, key: string): string | undefined {
   const text = attributes.has(ATTR_REENACT_SCHEMA) ? undefined : textOf(attributes, key);
   if (text === undefined) return undefined;
-  return attempt(() => canonicalJson(JSON.parse(text))) ?? JSON.stringify(text);
+  const canonical = holdsLongNumber(text) ? undefined : attempt(() => canonicalJson(JSON.parse(text)));
+  return canonical ?? JSON.stringify(text);
 }
 
 /** Of a call that failed another instrumentation says the type of its error at most. */
