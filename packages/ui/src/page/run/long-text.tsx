@@ -18,13 +18,14 @@ export function LongText({ text, isProse = false }: LongTextProps) {
   const [isWhole, setIsWhole] = useState(false);
   const charactersMax = isWhole ? Number.POSITIVE_INFINITY : CHARACTERS_FIRST;
   const shown = useMemo(() => (isProse ? text : prettyJson(text, charactersMax)), [text, isProse, charactersMax]);
+  const pieces = useMemo(() => (isWhole ? textPieces(shown) : []), [shown, isWhole]);
   const isCut = shown.length > charactersMax;
   return (
     <div class="text">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard. */}
       <pre class={isProse ? 'prose' : 'code'} tabIndex={0}>
         {isWhole
-          ? textPieces(shown).map((piece, place) => (
+          ? pieces.map((piece, place) => (
               <span key={place} class="piece">
                 {piece}
               </span>
