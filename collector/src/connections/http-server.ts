@@ -10,6 +10,7 @@ import type { ConnectionLimit } from './connection-limit.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import { FirstBytes } from './first-bytes.ts';
 import { OpenSockets } from './open-sockets.ts';
+import { portHolderAdvice } from './port-holder-advice.ts';
 import {
   answerUnreadable,
   describeUnreadable,
@@ -131,7 +132,7 @@ function toListenError(error: Error, host: string, port: number): ReenactError {
   if (Reflect.get(error, 'code') === 'EADDRINUSE') {
     return new ReenactError('port-taken', `The port for OTLP/HTTP and the API is in use: ${where}.`, {
       where,
-      next: `Choose another with --http-port (httpPort); 0 picks a free one. \`lsof -i :${port}\` says which process has it.`,
+      next: `Choose another with --http-port (httpPort); 0 picks a free one.${portHolderAdvice(port)}`,
       cause: error,
     });
   }

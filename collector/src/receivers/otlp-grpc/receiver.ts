@@ -12,6 +12,7 @@ import { markOwnServer, ReenactError, toReenactError } from '@reenact/trace-mode
 import type { Authorizer } from '../../access/authorizer.ts';
 import type { LiveTls } from '../../access/live-tls.ts';
 import type { ConnectionLimit } from '../../connections/connection-limit.ts';
+import { portHolderAdvice } from '../../connections/port-holder-advice.ts';
 import type { RequestTimes } from '../../connections/stall-watch.ts';
 import { PASSED_HEADER, readPassed } from '../../passed-collectors.ts';
 import type { Refusals } from '../../refusals.ts';
@@ -172,7 +173,7 @@ function toListenError(error: Error, address: string): ReenactError {
   if (error.message.includes('EADDRINUSE')) {
     return new ReenactError('port-taken', `The port for OTLP/gRPC is in use: ${address}.`, {
       where: address,
-      next: `Choose another with --grpc-port (grpcPort); 0 picks a free one. \`lsof -i :${address.slice(address.lastIndexOf(':') + 1)}\` says which process has it.`,
+      next: `Choose another with --grpc-port (grpcPort); 0 picks a free one.${portHolderAdvice(address.slice(address.lastIndexOf(':') + 1))}`,
       cause: error,
     });
   }
