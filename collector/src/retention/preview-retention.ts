@@ -84,16 +84,24 @@ function placeOf({ kept, isFailed, receivedMs }: Row): number {
 }
 
 /** A part of what goes or stays together. */
-function shareOf(sum: GoingRuns, share: number): GoingRuns {
-  return Object.fromEntries(
-    Object.entries(sum).map(([key, count]) => [key, Math.ceil(count * share)]),
-  ) as unknown as GoingRuns;
+function shareOf({ runs, failedRuns, keptRuns, logDays, packedBytes }: GoingRuns, share: number): GoingRuns {
+  return {
+    runs: Math.ceil(runs * share),
+    failedRuns: Math.ceil(failedRuns * share),
+    keptRuns: Math.ceil(keptRuns * share),
+    logDays: Math.ceil(logDays * share),
+    packedBytes: Math.ceil(packedBytes * share),
+  };
 }
 
 function sumOf(one: GoingRuns, other: GoingRuns): GoingRuns {
-  return Object.fromEntries(
-    Object.entries(one).map(([key, count]) => [key, count + other[key as keyof GoingRuns]]),
-  ) as unknown as GoingRuns;
+  return {
+    runs: one.runs + other.runs,
+    failedRuns: one.failedRuns + other.failedRuns,
+    keptRuns: one.keptRuns + other.keptRuns,
+    logDays: one.logDays + other.logDays,
+    packedBytes: one.packedBytes + other.packedBytes,
+  };
 }
 
 /** The rows that are beyond the grace window, a step at a time, between which requests are received. */
