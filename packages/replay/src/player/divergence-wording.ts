@@ -81,12 +81,15 @@ function orLive(recorded: Crossing | undefined, words: string): string {
 const setUpAdvice =
   ' What a process does once, when it is first needed, belongs before its runs: do it when the program starts. What several runs share, as a cache or a loader that gathers their calls, belongs inside a tool() (`reenact docs doctor`).';
 
-function takeOut({ path, boundary }: CalledAnew): string {
-  // The code of an agent runs again in any replay; what it calls is answered from the recording.
-  const run =
-    boundary.kind !== 'agent' && changesTheWorld(boundary.effect)
-      ? ''
-      : `, let its code run with ${liveFlag({ path })}`;
+function letRun({ path, boundary: { kind, effect } }: CalledAnew): string {
+  // An agent's code is guarded wherever it runs, whatever effect it declares.
+  if (kind === 'agent')
+    return `, let its code run with ${liveFlag({ path })} (guarded as other agents are: a call of it that was not recorded is refused unless that is named, too)`;
+  return changesTheWorld(effect) ? '' : `, let its code run with ${liveFlag({ path })}`;
+}
+
+function takeOut(called: CalledAnew): string {
+  const run = letRun(called);
   return `Take the call out${run}, or record a new run that makes it.${setUpAdvice}`;
 }
 
@@ -112,8 +115,10 @@ export function neverRecorded(called: CalledAnew, closest: Crossing | undefined)
 }
 
 /** What to do about a call that the recording does not hold, and that ran because the plan names it. */
-export const ranAnew =
-  'Look at what it led to: it ran for real, as the plan says. Record a new run that makes the call.';
+export function ranAnew({ kind }: BoundaryDefinition): string {
+  const how = kind === 'agent' ? 'its code ran, guarded,' : 'it ran for real,';
+  return `Look at what it led to: ${how} as the plan says. Record a new run that makes the call.`;
+}
 
 /** A call of the program that was made before the recorded run began: no crossing of that run. */
 export function beforeTheRun(label: string, root: Crossing): Wording {

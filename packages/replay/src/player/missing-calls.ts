@@ -129,16 +129,22 @@ export class MissingCalls {
       const words = isAnotherRun
         ? wording.anotherRun(path, lookUp.root)
         : missingWording({ missing, path, boundary: arrival.boundary, lookUp, setUp });
-      reporter.divergence(missing.reason, isRun ? { ...words, next: wording.ranAnew } : words, details);
+      reporter.divergence(
+        missing.reason,
+        isRun ? { ...words, next: wording.ranAnew(arrival.boundary) } : words,
+        details,
+      );
     }
     if (!isRun) return reporter.refuse(undefined);
-    reporter.met('live', { compared: false });
+    // An agent's own code is what a replay runs again, guarded: to let that of a new one run is not to let its effects happen.
+    const mode = arrival.boundary.kind === 'agent' ? 'rerun' : 'live';
+    reporter.met(mode, { compared: false });
     return {
       type: 'run',
-      mode: 'live',
+      mode,
       recorded: undefined,
-      position: { player, cursor: paths.emptyCursor(path), isLive: true },
-      settled: schedule.beganUnrecorded(),
+      position: { player, cursor: paths.emptyCursor(path), isLive: mode === 'live' },
+      settled: mode === 'live' ? schedule.beganUnrecorded() : () => undefined,
     };
   }
 

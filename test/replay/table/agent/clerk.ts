@@ -1,4 +1,6 @@
 // One agent with every sort of call. CHANGE says in what it is another one than when it was recorded.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { agent, boundary, guardrail, tool, withToolCallId } from 'reenact';
 
 const change = process.env.CHANGE ?? '';
@@ -31,6 +33,15 @@ const model = boundary('model', 'local.chat', async (_request: object) => 'Sell.
 const inner = tool('inner', async (asked: string) => `inner ${asked}`, { effect: 'read' });
 const outer = tool('outer', async (asked: string) => inner(asked), { effect: 'read' });
 const helper = agent('helper', async () => look({ item: 'helped' }));
+const scribe = agent('scribe', async (file: string) => {
+  const acts = [
+    async () => writeFileSync(file, 'by code'),
+    async () =>
+      execFileSync(process.execPath, ['--eval', `require('node:fs').writeFileSync(${JSON.stringify(file)}, '')`]),
+    news,
+  ];
+  for (const act of acts) await act().catch(() => undefined);
+});
 
 async function looks(): Promise<number> {
   const item = change === 'argument' ? 'b' : 'a';
@@ -61,6 +72,7 @@ async function streamed(): Promise<unknown[]> {
 
 const clerk = agent('clerk', async () => {
   if (change === 'new first call') await news();
+  if (change === 'new agent') await scribe(process.env.SCRIBE_FILE ?? '');
   const price = await looks();
   await writes();
   const seen = await streamed();
