@@ -79,6 +79,17 @@ describe('a plan that is refused', () => {
     expect(refusal({ forbid: [named.path] }).message).toContain('names nothing');
   });
 
+  it('names a call that is new inside of one that is served whole, or below that', () => {
+    const quote = 'agent:trader/tool:get_quote';
+    for (const below of ['http:GET other', 'http:GET quotes/tool:parse']) {
+      const { code, message, next } = refusal({ live: [`${quote}/${below}`] });
+      expect([code, next]).toEqual(['bad-plan', expect.stringContaining('Add --live ')]);
+      expect(message).toContain('would never take effect: it lies inside agent:trader/tool:get_quote');
+    }
+    expect(treatments({ live: [quote, `${quote}/http:GET other`] })[quote]).toBe('live');
+    expect(treatments({ live: ['agent:trader/agent:researcher/tool:other'] })[quote]).toBe('stub');
+  });
+
   it('contradicts itself on one crossing', () => {
     const error = refusal({ live: ['tool:get_quote'], stub: ['tool:get_quote#1'] });
     expect(error.message).toContain('agent:trader/tool:get_quote');

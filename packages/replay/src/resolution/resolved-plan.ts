@@ -181,6 +181,21 @@ function stubAround(
   return undefined;
 }
 
+/** The same of a call that the code makes anew: also what it stands in may be served whole. */
+function stubAroundNew(
+  path: string,
+  recording: Recording,
+  rootSpanId: string | undefined,
+  treatmentOf: (crossing: Crossing) => Treatment,
+): Crossing | undefined {
+  const above = recording.crossings.filter((crossing) => path.startsWith(`${crossing.path}/`));
+  const [nearest] = above.sort((one, other) => other.path.length - one.path.length);
+  if (nearest === undefined) return undefined;
+  const isRoot = nearest.spanId === rootSpanId || nearest.parentSpanId === undefined;
+  if (!isRoot && treatmentOf(nearest) === 'stub') return nearest;
+  return stubAround(nearest, recording, rootSpanId, treatmentOf);
+}
+
 function refuseUnreachable(
   rule: ResolvedRule,
   recording: Recording,
@@ -188,7 +203,10 @@ function refuseUnreachable(
   treatmentOf: (crossing: Crossing) => Treatment,
 ): void {
   if (treatmentBy(rule) === 'rerun' || rule.policy === 'stub' || rule.policy === 'forbid') return;
-  const around = rule.matched.map((crossing) => stubAround(crossing, recording, rootSpanId, treatmentOf));
+  const around =
+    rule.matched.length === 0
+      ? [stubAroundNew(rule.selector.path ?? '', recording, rootSpanId, treatmentOf)]
+      : rule.matched.map((crossing) => stubAround(crossing, recording, rootSpanId, treatmentOf));
   const [first] = around;
   if (first === undefined || around.includes(undefined)) return;
   throw new ReenactError(
