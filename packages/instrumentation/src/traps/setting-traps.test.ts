@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportSettingTraps } from './setting-traps.ts';
 import { trapLog } from './trap-log.ts';
+import { TRAPS } from './traps.ts';
 
 function found(
   environment: NodeJS.ProcessEnv,
@@ -14,6 +15,14 @@ function found(
   stop();
   return lines;
 }
+
+describe('a fix that tells to keep one version of a package', () => {
+  it('says how, also where packages ask for different ones', () => {
+    const told = Object.values(TRAPS).filter(({ fix }) => fix.includes('npm dedupe'));
+    expect(told.length).toBeGreaterThan(2);
+    for (const { fix } of told) expect(fix).toContain('"overrides": {');
+  });
+});
 
 describe('traps told by settings', () => {
   it('are limits, samplers, switches and an old runtime', () => {

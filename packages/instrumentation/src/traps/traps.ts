@@ -85,7 +85,7 @@ export const TRAPS = {
     severity: 'problem',
     what: "OpenTelemetry's contexts do not reach the code of this process.",
     why: 'Each call is recorded as one that no run encloses, beside the run it belongs to, and so is what the run draws from the clock or at random: such runs are partial.',
-    fix: "Keep one version of @opentelemetry/api (`npm ls @opentelemetry/api`, then `npm dedupe` or an override): beside another version than its own, an SDK that sets OpenTelemetry up may take away what was there. Of Sentry's, Sentry.init({ enableOpenTelemetrySetup: false }) leaves it alone. An app that sets OpenTelemetry up by itself registers a context manager.",
+    fix: `${KEEP_ONE} Beside another version than its own, an SDK that sets OpenTelemetry up may take away what was there. Of Sentry's, Sentry.init({ enableOpenTelemetrySetup: false }) leaves it alone. An app that sets OpenTelemetry up by itself registers a context manager.`,
   },
   'old-runtime': {
     severity: 'problem',
