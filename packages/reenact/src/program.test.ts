@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { buildProgram } from './program.ts';
 
 /** What is said of a command that there is none of. */
-async function saidOf(...words: string[]): Promise<string> {
+function saidOf(...words: string[]): Promise<string> {
+  return saidIn({}, ...words);
+}
+
+async function saidIn(environment: NodeJS.ProcessEnv, ...words: string[]): Promise<string> {
   const said: string[] = [];
   const keep = (text: string): void => void said.push(text);
   const terminal = { out: keep, err: keep, data: keep, colour: false, columns: 80, wraps: false };
-  const program = await buildProgram({ terminal, environment: {}, exitWith: () => undefined }, words);
+  const program = await buildProgram({ terminal, environment, exitWith: () => undefined }, words);
   await program.parseAsync(['node', 'reenact', ...words]).catch(() => undefined);
   return said.join('\n');
 }
@@ -30,4 +34,12 @@ describe('an unknown command', () => {
     expect(await saidOf('--help')).toContain('Usage: reenact');
     expect(await saidOf('docs', '--help')).toContain('Usage: reenact docs');
   });
+});
+
+it('is followed by no collector that a program below another command starts: npm runs that command alone', async () => {
+  const environment: NodeJS.ProcessEnv = { npm_lifecycle_script: "'reenact'" };
+  await saidIn(environment, 'collect', '--config', 'nothing.json');
+  expect(environment).toHaveProperty('npm_lifecycle_script');
+  await saidIn(environment, 'docs', 'errors');
+  expect(environment).toEqual({});
 });

@@ -1,5 +1,6 @@
 import { Command, Help } from 'commander';
 import type { CommandContext } from './commands/command-context.ts';
+import { forgetScript } from './commands/until-starter-ended.ts';
 import { addAccessFlags } from './reading/collector-access.ts';
 import { ownCommand, typedAdvice } from './terminal/own-command.ts';
 import { paint } from './terminal/terminal.ts';
@@ -120,6 +121,9 @@ export async function buildProgram(context: CommandContext, words: readonly stri
       },
     })
     .exitOverride();
+  program.hook('preAction', (_program, command) => {
+    if (command.name() !== 'collect') forgetScript(context.environment);
+  });
   for (const add of await loadCommands(words[0])) add(program, context);
   addAccessFlags(program);
   if (isUnknown(words[0])) program.helpOption(false);
