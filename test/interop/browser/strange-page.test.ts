@@ -52,7 +52,8 @@ describe.skipIf(program === undefined)(
       await page.goto(`${httpUrl}/#/runs/${traceIdOf(1)}/${spanIdOf(1)}`);
       await page.locator('.panel pre', { hasText: 'user\\u202etxt.exe' }).waitFor();
       await page.locator('.panel pre', { hasText: 'שלום' }).waitFor();
-      expect(await page.locator('body').textContent()).not.toContain('\u202e');
+      expect(await page.locator('body').innerHTML()).not.toContain('\u202e');
+      expect(await page.title()).toContain('open\\u202e');
       expect(complaints).toEqual([]);
       await page.context().close();
     });

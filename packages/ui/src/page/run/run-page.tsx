@@ -6,6 +6,7 @@ import { useAnswer } from '../reading/use-answer.ts';
 import { goTo } from '../routing/use-route.ts';
 import { AskedFailure } from '../shown/asked-failure.tsx';
 import { UnsummarisedNote } from '../shown/unsummarised-note.tsx';
+import { visibleDirections } from '../shown/visible-directions.ts';
 import { AgentsView } from './agents-view.tsx';
 import { CallsAround } from './calls-around.tsx';
 import { CrossingPanel } from './crossing-panel.tsx';
@@ -112,7 +113,7 @@ export function RunPage({ id, spanId }: RunPageProps) {
   const name = tree?.run.name;
   useEffect(() => {
     if (name === undefined) return;
-    document.title = `${name} · Reenact`;
+    document.title = `${visibleDirections(name)} · Reenact`;
     return () => {
       document.title = 'Reenact';
     };

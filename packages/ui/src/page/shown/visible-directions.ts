@@ -16,12 +16,23 @@ function withVisible(children: ComponentChildren): ComponentChildren {
   return Array.isArray(children) ? children.map(withVisible) : children;
 }
 
-/** Has every text of the page shown so, wherever it is drawn. To be called before the first is. */
+/** Attributes of an element that are read, as texts are. */
+const LABELS: readonly string[] = ['title', 'aria-label', 'alt'];
+
+function showLabels(props: Record<string, unknown>): void {
+  for (const label of LABELS) {
+    const text = props[label];
+    if (typeof text === 'string') props[label] = visibleDirections(text);
+  }
+}
+
+/** Has every text and label of the page shown so, wherever it is drawn; the title of the page is its own affair. To be called before the first is. */
 export function showDirections(): void {
   const before = options.vnode;
   options.vnode = (node: VNode) => {
     const { children } = node.props;
     if (typeof children === 'string' || Array.isArray(children)) node.props.children = withVisible(children);
+    if (typeof node.type === 'string') showLabels(node.props as Record<string, unknown>);
     before?.(node);
   };
 }
