@@ -112,6 +112,14 @@ export class StoreModel {
     expect(items.map(bytesOf)).toEqual(first.map(({ bytes }) => bytes));
   }
 
+  /** Takes off what came of a queue that was made again: in whichever order, and beside what had been delivered before. */
+  deliveredAgain(items: readonly { readonly bytes: Uint8Array }[]): void {
+    for (const item of items) {
+      const place = this.queue.findIndex(({ bytes }) => bytes === bytesOf(item));
+      if (place >= 0) this.queue.splice(place, 1);
+    }
+  }
+
   /** Holds all that a store gives against this. */
   async check(store: Store, tenants: readonly string[], traces: readonly number[]): Promise<void> {
     for (const tenant of tenants) {
