@@ -3,7 +3,8 @@ import { z } from 'zod';
 /**
  * The raw bytes of one wire request and response under a crossing (DESIGN section 4, "wire exchanges"). `fetch`: the
  * body after content decoding; `http`: bytes as on the wire; `grpc`: a chunk is one serialized message, the status that of the
- * call, `headers` and `trailers` its metadata, `hasBody` says whether the first came, and `url` is the peer. An exchange replays at its own layer only.
+ * call, `headers` and `trailers` its metadata, `hasBody` says whether the first came, and `url` is the peer. An exchange replays at its own layer only, but that of a `fetch` which
+ * was recorded at its dispatcher: that answers it in the replay, too.
  */
 const bytesSchema = z.union([
   z.object({ text: z.string() }),

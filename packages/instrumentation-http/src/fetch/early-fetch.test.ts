@@ -1,8 +1,9 @@
+import { gzipSync } from 'node:zlib';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { RecordedCalls } from '@reenact/instrumentation/testing';
+import { RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { patchHttp, recordThenServe } from '../testdata/http-suite.ts';
+import { patchHttp, recordAct, recordThenServe } from '../testdata/http-suite.ts';
 import { ScriptedServer } from '../testdata/scripted-server.ts';
 
 /** As a client keeps it that is made before anything is patched. */
@@ -77,5 +78,30 @@ describe('a fetch that somebody took before it was patched', () => {
     detach();
     await server.stop();
     expect(calls.facts).toEqual([]);
+  });
+});
+
+describe('a fetch that was recorded below the patched one', () => {
+  it('is served where it is the patched one in the replay, packed and redirected as it was', async () => {
+    const server = await ScriptedServer.start((request, response) => {
+      if (request.url === '/moved') return void response.writeHead(307, { location: '/packed' }).end();
+      response.setHeader('content-encoding', 'gzip').end(gzipSync(`${request.method} ${request.url}`));
+    });
+    let taken = early;
+    const asked = async (url: string): Promise<unknown> => [
+      await said(await taken(`${url}/packed`, { method: 'POST', body: '{"a":1}', headers: { 'x-own': '1' } })),
+      await said(await taken(`${url}/moved`)),
+    ];
+    const { recorded, calls } = await recordAct(() => asked(server.url), 3);
+    await server.stop();
+    expect(recorded).toEqual([
+      [200, null, 'POST /packed'],
+      [200, null, 'GET /packed'],
+    ]);
+    expect(calls.facts.map(({ exchanges }) => exchanges[0]?.layer)).toEqual(['http', 'http', 'http']);
+    taken = fetch;
+    const player = new TapePlayer(calls.crossings());
+    expect(await player.during(() => asked(server.url))).toEqual(recorded);
+    expect([player.changed, player.refusals, player.left]).toEqual([[], [], []]);
   });
 });

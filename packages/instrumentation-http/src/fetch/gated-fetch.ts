@@ -13,6 +13,7 @@ import {
   isTelemetryHost,
   type OpenCrossing,
   type PropagatedHeader,
+  pristine,
   propagatedHeaders,
   runInContext,
   type StubAdmission,
@@ -30,22 +31,19 @@ import { untoldHeaders } from '../outbound/untold-headers.ts';
 import { type FetchParameters, type FetchRequest, readFetchParameters } from './fetch-arguments.ts';
 import { heldFetch } from './held-fetch.ts';
 import { RecordedFetch } from './recorded-fetch.ts';
-import { knownRequest, markRead, serveFetch } from './replayed-fetch.ts';
-import { withinFetch } from './within-fetch.ts';
+import { type KnownRequest, knownRequest, markRead, serveFetch } from './replayed-fetch.ts';
+import { answeredBelow, isRecordedBelow, withinFetch } from './within-fetch.ts';
 
 type Fetch = typeof fetch;
+type Call = (parameters: FetchParameters) => Promise<Response>;
 
 /** One call of `fetch` while the gate asks about it. */
 class GatedFetch {
   private readonly request: FetchRequest;
   private readonly settings: OutboundSettings;
-  private readonly call: (parameters: FetchParameters) => Promise<Response>;
+  private readonly call: Call;
 
-  constructor(
-    request: FetchRequest,
-    settings: OutboundSettings,
-    call: (parameters: FetchParameters) => Promise<Response>,
-  ) {
+  constructor(request: FetchRequest, settings: OutboundSettings, call: Call) {
     this.request = request;
     this.settings = settings;
     this.call = call;
@@ -104,7 +102,7 @@ class GatedFetch {
     const admission = contexts.with(active, () => this.admission(known, calledBy));
     failUnheard(admission, known.failure);
     const confirming = confirmed(admission, url, (token) => askToJoin(url, token));
-    return this.follow(confirming instanceof Promise ? await confirming : confirming, known.parameters);
+    return this.follow(confirming instanceof Promise ? await confirming : confirming, known);
   }
 
   /** Where the process ends while the body is read, the request was begun with a body that is not known. */
@@ -127,7 +125,7 @@ class GatedFetch {
     });
   }
 
-  private follow(admission: Admission, parameters: FetchParameters): Promise<Response> {
+  private follow(admission: Admission, { parameters, ...sent }: KnownRequest): Promise<Response> {
     switch (admission.type) {
       case 'pass':
         return this.call(parameters);
@@ -136,6 +134,8 @@ class GatedFetch {
       case 'run':
         return this.run(admission.crossing, parameters, false);
       case 'stub': {
+        if (isRecordedBelow(admission.recorded))
+          return answeredBelow({ admission, sent }, () => pristine.fetch(...parameters));
         markRead(this.request, admission.crossing);
         if (!admission.crossing.isObserved) return this.serve(admission);
         const recorded = new RecordedFetch(admission.crossing, this.request);
@@ -149,8 +149,7 @@ class GatedFetch {
 export function gatedFetch(original: Fetch, settings: OutboundSettings): Fetch {
   const below = { fetch: original };
   function fetch(this: unknown, ...parameters: FetchParameters): Promise<Response> {
-    const call = (given: FetchParameters): Promise<Response> =>
-      whileFetching(withinFetch(() => Reflect.apply(below.fetch, this, given)));
+    const call: Call = (given) => whileFetching(withinFetch(() => Reflect.apply(below.fetch, this, given)));
     // A crossing around may keep its own exchanges at this layer; the request is then none of ours.
     const owned = fetchOfOwner(parameters, call);
     if (owned !== undefined) return owned;

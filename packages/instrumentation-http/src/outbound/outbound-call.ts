@@ -14,6 +14,20 @@ export interface OutboundFacts {
   readonly contentType: string | undefined;
   /** As the caller gave them, names in any case. */
   readonly headers: Iterable<readonly [string, string]>;
+  /** Whether the platform's `fetch` has added its own to them. */
+  readonly isOfPlatform?: boolean;
+}
+
+/** What the platform's `fetch` adds where its caller says nothing, and what is compared of that. */
+const addedByFetch: ReadonlyMap<string, string> = new Map([
+  ['accept', '*/*'],
+  ['accept-language', '*'],
+]);
+
+/** The headers as the caller of a `fetch` gave them. */
+function givenHeaders({ headers, isOfPlatform }: OutboundFacts): Iterable<readonly [string, string]> {
+  if (isOfPlatform !== true) return headers;
+  return [...headers].filter(([name, value]) => addedByFetch.get(name.toLowerCase()) !== value);
 }
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
@@ -26,7 +40,7 @@ function effectOf(method: string): Effect {
 /** The input of an outbound request's crossing. */
 function outboundInput(facts: OutboundFacts, sent: SentBody): ReturnType<typeof requestInput> {
   const { method, url, contentType } = facts;
-  const headers = comparedHeaders(facts.headers);
+  const headers = comparedHeaders(givenHeaders(facts));
   const told = Object.keys(headers).length === 0 ? {} : { headers };
   return requestInput({ method, url: recordedUrl(url), contentType, ...told }, sent);
 }

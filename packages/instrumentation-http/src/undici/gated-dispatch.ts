@@ -19,6 +19,7 @@ import {
 import type { Dispatcher } from 'undici';
 import { type ReadStream, readStream } from '../fetch/fetch-body.ts';
 import { sentAgain, sentBodyOf } from '../fetch/replayed-fetch.ts';
+import { takeHandedDown } from '../fetch/within-fetch.ts';
 import { madeAtExit } from '../made-at-exit.ts';
 import { bytesOfBody, type MessageBody, type SentBody } from '../message-body.ts';
 import { outboundCall, tellBegunRequest } from '../outbound/outbound-call.ts';
@@ -169,7 +170,8 @@ class GatedDispatch {
     else this.follow(confirming, known);
   }
 
-  private follow(admission: Admission, known: KnownBody): void {
+  /** Does as the gate said. */
+  follow(admission: Admission, known: KnownBody): void {
     const { body, read } = known;
     const options =
       read === undefined ? this.options : ({ ...this.options, body: sentAgain(read) } as Dispatcher.DispatchOptions);
@@ -254,7 +256,8 @@ export function gatedDispatch(original: Dispatch, parts: UndiciParts, settings: 
     const call: Dispatch = (given, told) => Reflect.apply(original, this, [given, told]);
     const mode = settings.isActive() ? wireMode() : 'pass';
     if (mode === 'pass' || !isCall(options, handler)) return call.call(this, options, handler);
-    const request = guarded('reading a request', () => readDispatch(this, options), undefined);
+    const read = guarded('reading a request', () => readDispatch(this, options), undefined);
+    const request = read && { ...read, isOfPlatform: parts.isPlatform === true && !read.isUpgrade };
     if (request === undefined || settings.ignores(request)) return call.call(this, options, handler);
     if (isTelemetryHost(request.url)) {
       const send = (): boolean => heldDispatch(request, handler, parts) || call.call(this, options, handler);
@@ -266,6 +269,11 @@ export function gatedDispatch(original: Dispatch, parts: UndiciParts, settings: 
       call.call(this, given, isOlder ? (olderHandlerOf(told, parts) as Dispatcher.DispatchHandler) : told);
     const known = isOlder ? newerHandlerOf(handler) : handler;
     const asked = new GatedDispatch({ request, settings, parts }, { options, handler: known }, passOn);
+    const handed = takeHandedDown();
+    if (handed !== undefined) {
+      asked.follow(handed.admission, handed.sent);
+      return true;
+    }
     return mode === 'record' ? asked.record() : asked.replay();
   };
 }

@@ -11,6 +11,7 @@ const platformMembers = new MemberPatcher(Symbol.for('reenact.http.platform-undi
 /** The undici inside Node.js shows nothing of itself. */
 const platformParts: UndiciParts = {
   errors: {},
+  isPlatform: true,
   parseHeaders: (raw) => {
     const headers: Record<string, string | string[]> = {};
     for (let at = 0; at + 1 < raw.length; at += 2) {
