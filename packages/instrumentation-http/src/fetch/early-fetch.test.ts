@@ -104,4 +104,21 @@ describe('a fetch that was recorded below the patched one', () => {
     expect(await player.during(() => asked(server.url))).toEqual(recorded);
     expect([player.changed, player.refusals, player.left]).toEqual([[], [], []]);
   });
+
+  it('is not handed to a dispatcher that asks no gate, which would send it', async () => {
+    const server = await answering();
+    const { calls } = await recordAct(() => early(server.url).then(said));
+    await server.stop();
+    let dispatched = 0;
+    const foreign = {
+      dispatch: (): boolean => {
+        dispatched += 1;
+        throw new Error('sent');
+      },
+    };
+    const init = { dispatcher: foreign } as unknown as RequestInit;
+    const player = new TapePlayer(calls.crossings());
+    await player.during(() => fetch(server.url, init).then(said, String));
+    expect(dispatched).toBe(0);
+  });
 });

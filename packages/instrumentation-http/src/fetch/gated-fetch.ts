@@ -32,7 +32,7 @@ import { type FetchParameters, type FetchRequest, readFetchParameters } from './
 import { heldFetch } from './held-fetch.ts';
 import { RecordedFetch } from './recorded-fetch.ts';
 import { type KnownRequest, knownRequest, markRead, serveFetch } from './replayed-fetch.ts';
-import { answeredBelow, isRecordedBelow, withinFetch } from './within-fetch.ts';
+import { answeredBelow, asksBelow, isRecordedBelow, withinFetch } from './within-fetch.ts';
 
 type Fetch = typeof fetch;
 type Call = (parameters: FetchParameters) => Promise<Response>;
@@ -134,7 +134,7 @@ class GatedFetch {
       case 'run':
         return this.run(admission.crossing, parameters, false);
       case 'stub': {
-        if (isRecordedBelow(admission.recorded))
+        if (isRecordedBelow(admission.recorded) && asksBelow(parameters))
           return answeredBelow({ admission, sent }, () => pristine.fetch(...parameters));
         markRead(this.request, admission.crossing);
         if (!admission.crossing.isObserved) return this.serve(admission);

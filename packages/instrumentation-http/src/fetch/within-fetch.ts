@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { StubAdmission } from '@reenact/instrumentation';
+import { httpMembers, type StubAdmission } from '@reenact/instrumentation';
 import { type Crossing, processState } from '@reenact/trace-model';
 import type { SentBody } from '../message-body.ts';
 
@@ -30,6 +30,13 @@ const handedDown = processState(
 /** Whether a `fetch` was recorded at its dispatcher, below the patched one: its client had taken it before. Only a `fetch` sends this header. */
 export function isRecordedBelow({ exchanges: [exchange] }: Crossing): boolean {
   return exchange?.layer === 'http' && exchange.request.headers.some(([name]) => /^sec-fetch-mode$/i.test(name));
+}
+
+/** Whether the dispatcher that a call names asks the gate: any other would send the request, whatever was handed down. */
+export function asksBelow([, init]: Parameters<typeof fetch>): boolean {
+  const dispatcher: unknown = Reflect.get(init ?? {}, 'dispatcher');
+  if (typeof dispatcher !== 'object' || dispatcher === null) return dispatcher === undefined;
+  return httpMembers.isPatched(Reflect.get(dispatcher, 'dispatch'));
 }
 
 /** Calls a `fetch` whose first request its dispatcher answers so. What it is redirected to is asked for as what passed no gate. */
