@@ -32,7 +32,7 @@ export function isRecordedBelow({ exchanges: [exchange] }: Crossing): boolean {
   return exchange?.layer === 'http' && exchange.request.headers.some(([name]) => /^sec-fetch-mode$/i.test(name));
 }
 
-/** Whether the dispatcher that a call names asks the gate: any other would send the request, whatever was handed down. */
+/** Whether the dispatcher that a call names asks the gate; one that does not would send the request, whatever was handed down. */
 export function asksBelow([, init]: Parameters<typeof fetch>): boolean {
   const dispatcher: unknown = Reflect.get(init ?? {}, 'dispatcher');
   if (typeof dispatcher !== 'object' || dispatcher === null) return dispatcher === undefined;
