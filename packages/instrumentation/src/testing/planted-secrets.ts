@@ -21,7 +21,17 @@ function within(kind: string, before: string, secret: string, after = ''): Plant
 
 const keyLines = Array.from({ length: 4 }, (_, index) => `${index}${letters}${letters}`).join('\n');
 
-/** Secrets of over forty kinds. */
+const proof = hex + hex;
+const macaroon = Buffer.concat([
+  Buffer.from([2, 1, 11]),
+  Buffer.from('api.example'),
+  Buffer.from([2, 4]),
+  Buffer.from('id-7'),
+  Buffer.from([0, 0, 6, 32]),
+  Buffer.from(letters),
+]).toString('base64url');
+
+/** Secrets of over fifty kinds. */
 export const PLANTED_SECRETS: readonly PlantedSecret[] = [
   plain('openai project key', 'sk-', 'proj-', letters, '_-', letters),
   plain('openai key', 'sk-', letters, letters.slice(0, 16)),
@@ -83,6 +93,15 @@ export const PLANTED_SECRETS: readonly PlantedSecret[] = [
   within('password in a form of HTML', '<input type="password" name="p" value="', 'hunter2-hunter5', '">'),
   within('session cookie', 'Cookie: session=', 's%3Aabcdef123456', ''),
   plain('payment card', '4111 1111 ', '1111 1111'),
+  within('digest proof', 'curl -H \'Authorization: Digest username="ada", realm="api", response="', proof, '"\' -s'),
+  within('hawk proof', 'Hawk id="dh37", ts="1790000000", mac="', `${letters}${letters.slice(0, 11)}=`, '"'),
+  within('key of a header that is called otherwise', 'x-honeycomb-team: ', letters.slice(0, 22)),
+  within('key of a header', 'X-Query-Key: ', letters),
+  within('bypass of a protection', 'https://preview.example/?x-vercel-protection-bypass=', letters, '&a=1'),
+  plain('macaroon', macaroon),
+  within('link that signs in', 'Sign in: https://app.example/auth/magic-link/', hex + hex, '\nIt is good for an hour.'),
+  within('link with a hashed token', 'https://app.example/verify?token_hash=', hex + hex, '&type=email'),
+  within('webhook of make', 'https://hook.eu1.make.com/', letters.toLowerCase()),
 ];
 
 /** The forms in which a secret may have left the process. */

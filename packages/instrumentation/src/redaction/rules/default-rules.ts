@@ -1,8 +1,11 @@
 import { isBasicCredential } from '../text/secret-names.ts';
+import { ADDRESS_RULES } from './address-rules.ts';
 import { COMMAND_RULES } from './command-rules.ts';
 import { FILE_RULES } from './file-rules.ts';
+import { MACAROON_RULES } from './macaroon-rules.ts';
 import { paymentCards } from './payment-card.ts';
 import { hex, prefixed, word, wordDash } from './prefixed-key.ts';
+import { PROOF_RULES } from './proof-rules.ts';
 import type { PatternRule } from './redaction-rule.ts';
 import { SERVICE_KEY_RULES } from './service-key-rules.ts';
 
@@ -46,7 +49,13 @@ const serviceKeys: readonly PatternRule[] = [
   },
   prefixed('github-token', 'token of GitHub', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], `${word}{36,}`),
   prefixed('github-token', 'token of GitHub', ['github_pat_'], '[A-Za-z0-9_]{22,}'),
-  prefixed('gitlab-token', 'token of GitLab', ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-'], `${wordDash}{20,}`),
+  prefixed(
+    'gitlab-token',
+    'token of GitLab',
+    ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-'],
+    // Those that say to which part of it they belong have how long they are behind a point, and a sum.
+    `${wordDash}{20,}(?:\\.[0-9a-z]{2}\\.[0-9a-z]{9})?`,
+  ),
   prefixed(
     'slack-token',
     'token of Slack',
@@ -218,6 +227,9 @@ export const DEFAULT_RULES: readonly PatternRule[] = [
   ...serviceKeys,
   ...SERVICE_KEY_RULES,
   ...credentials,
+  ...MACAROON_RULES,
+  ...ADDRESS_RULES,
+  ...PROOF_RULES,
   ...COMMAND_RULES,
   ...FILE_RULES,
 ];

@@ -136,6 +136,10 @@ function isExpression(text: string, name: string, start: number, end: number): b
   return isCall || (isApart && member.test(value) && !hasDigit);
 }
 
+/** A form that begins with a key, one of its parameters; elsewhere what is called so is seldom a secret. */
+const keyOfForm =
+  /(?<=^|["'])key=(?=[A-Za-z_-]{0,64}\d)(?=[\d_-]{0,64}[A-Za-z])[\w-]{20,512}(?:&[^\s"'\\]*)?(?=\\{0,7}["']|$)/y;
+
 function assignedSpans(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   let covered = 0;
@@ -143,7 +147,9 @@ function assignedSpans(text: string): SecretSpan[] {
     // What lies inside a secret is not looked at again, or a text of nothing but names would take quadratic time.
     if (found.index < covered) continue;
     const [whole, separator = '', name = '', quote = ''] = found;
-    const isParameter = separator !== '' && isCredentialParameter(name);
+    const isParameter =
+      (separator !== '' && isCredentialParameter(name)) ||
+      (name === 'key' && matchAt(keyOfForm, text, found.index) !== null);
     const secrecy = isParameter ? 'secret' : secrecyOfName(name);
     if (secrecy === undefined) continue;
     const start = found.index + whole.length;

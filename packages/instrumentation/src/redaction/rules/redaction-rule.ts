@@ -32,8 +32,12 @@ export interface PatternRule {
   readonly hintNeeds?: readonly string[];
   /** The ASCII characters that whatever the hint for prose matches is made of, and how many it has at least; looked for first. */
   readonly hintRun?: { readonly characters: string; readonly charactersMin: number };
-  /** A character that whatever the hint for prose matches has, and how many it may have before the first; only around it the hint is looked for. */
-  readonly hintCharacter?: { readonly character: string; readonly charactersBefore: readonly number[] };
+  /** A character that whatever the hint for prose matches has, and how many it may have before the first; only around it the hint is looked for. `ahead`: what may stand directly behind it. */
+  readonly hintCharacter?: {
+    readonly character: string;
+    readonly charactersBefore: readonly number[];
+    readonly ahead?: string;
+  };
   /** Says whether a match is a secret, where the pattern alone cannot. */
   readonly accepts?: (found: string) => boolean;
   /** Says where in a match the secrets are, where the pattern finds what they may be part of. In order and apart. */

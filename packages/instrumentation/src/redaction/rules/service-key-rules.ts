@@ -21,6 +21,22 @@ const firstStarts = Array.from({ length: 90 }, (_, tens) =>
     .slice(0, 3),
 );
 
+/** A form of Azure's keys, which have four letters in their middle that say of what. */
+function azureKey(before: string, mark: string, after: string): PatternRule {
+  const written = mark.replaceAll('+', '\\+');
+  return {
+    id: 'azure-key',
+    why: 'It has the form of a key of Azure, which says so in its middle.',
+    pattern: `${before}${written}${after}(?![A-Za-z0-9+/=])`,
+    startsWord: true,
+    needs: [mark],
+    hint: written,
+    hintStarts: [mark],
+  };
+}
+
+const base64 = '[A-Za-z0-9+/]';
+
 const uuid = `${hex}{8}(?:-${hex}{4}){3}-${hex}{12}`;
 
 /** Keys of what models, their tools and their data are bought from. */
@@ -54,6 +70,39 @@ const agentKeys: readonly PatternRule[] = [
   prefixed('scrapfly-key', 'key of Scrapfly', ['scp-live-', 'scp-test-'], `${hex}{32}`),
   prefixed('e2b-key', 'key of E2B', ['e2b_'], `${hex}{40,}`),
   prefixed('apify-token', 'token of Apify', ['apify_api_'], `${word}{36,}`),
+  { ...shaped('brave-key', 'key of Brave Search', 'BSA', `${wordDash}{28}`), accepts: isMixed },
+  prefixed('browserbase-key', 'key of Browserbase', ['bb_live_', 'bb_test_'], `${wordDash}{20,}`),
+  shaped('browser-use-key', 'key of Browser Use', 'bu_', `${wordDash}{43}`),
+  shaped('steel-key', 'key of Steel', 'ste-', `${word}{60,}`),
+  prefixed('scrapegraph-key', 'key of ScrapeGraphAI', ['sgai-'], uuid),
+  prefixed('context7-key', 'key of Context7', ['ctx7sk-'], uuid),
+  prefixed('daytona-key', 'key of Daytona', ['dtn_'], `${hex}{64}`),
+  { ...shaped('mem0-key', 'key of Mem0', 'm0-', `${word}{40}`), accepts: isMixed },
+  { ...shaped('arcade-key', 'key of Arcade', 'arc_', `${word}{40,60}`), accepts: isMixed },
+  { ...shaped('llamacloud-key', 'key of LlamaCloud', 'llx-', `${word}{40,60}`), accepts: isMixed },
+  prefixed('cursor-key', 'key of Cursor', ['crsr_'], `${hex}{64}`),
+  shaped('cursor-key', 'key of Cursor', 'key_', `${hex}{64}`),
+  shaped('retell-key', 'key of Retell', 'key_', `${hex}{28}`),
+  shaped('devin-key', 'key of Devin', 'cog_', '[a-z0-9]{52}'),
+  ...['app-', 'dataset-'].map((prefix) => ({
+    ...shaped('dify-key', 'key of Dify', prefix, `${word}{24}`),
+    accepts: isMixed,
+  })),
+  ...['ak-', 'as-', 'wk-', 'ws-'].map((prefix) => ({
+    ...shaped('modal-token', 'token of Modal', prefix, `${word}{22}`),
+    accepts: isMixed,
+  })),
+  prefixed('runpod-key', 'key of RunPod', ['rpa_'], `${word}{40,}`),
+  prefixed('cartesia-key', 'key of Cartesia', ['sk_car_'], `${word}{20,}`),
+  prefixed('heygen-key', 'key of HeyGen', ['sk_V2_'], `${wordDash}{40,}`),
+  { ...shaped('novita-key', 'key of Novita', 'sk_', `${wordDash}{43}`), accepts: isMixed },
+  prefixed('helicone-key', 'key of Helicone', ['sk-helicone-'], '[a-z0-9-]{20,}'),
+  shaped('openai-key', 'key of OpenAI for a while', 'sess-', `${word}{40}`),
+  shaped('openai-key', 'key of OpenAI for a while', 'ek_', `${hex}{32}`),
+  prefixed('huggingface-token', 'token of Hugging Face', ['hf_oauth_', 'hf_jwt_'], '[A-Za-z0-9._-]{40,}'),
+  prefixed('kaggle-token', 'token of Kaggle', ['KGAT_'], `${hex}{32}`),
+  prefixed('baidu-key', 'key of Baidu', ['bce-v3/ALTAK-'], `${wordDash}{10,40}/${hex}{40}`),
+  prefixed('yandex-key', 'key of Yandex', ['AQVN'], `${wordDash}{35,38}(?!${wordDash})`),
 ];
 
 /** Keys of what programs run on, are built with and are watched by. */
@@ -148,6 +197,51 @@ const platformKeys: readonly PatternRule[] = [
     '[A-Z0-9]{8,24}\\.[A-Z0-9]{64}',
   ),
   prefixed('posthog-key', 'personal key of PostHog', ['phx_'], `[A-Za-z0-9_]{40,}`),
+  prefixed('honeycomb-key', 'key of Honeycomb', ['hcaik_', 'hcaic_', 'hcalk_', 'hcamk_', 'hcxik_'], '[a-z0-9]{26,}'),
+  prefixed('axiom-token', 'token of Axiom', ['xaat-', 'xapt-'], uuid),
+  prefixed('coralogix-key', 'key of Coralogix', ['cxtp_', 'cxup_'], `${word}{24,}`),
+  { ...shaped('dash0-token', 'token of Dash0', 'auth_', `${word}{32}`), accepts: isMixed },
+  prefixed('logfire-token', 'token of Logfire', ['pylf_v1_', 'pylf_v2_'], '(?:[a-z]{2}_)?[A-Za-z0-9]{40,}'),
+  prefixed('checkly-key', 'key of Checkly', ['cu_'], `${hex}{32}(?!${word})`),
+  shaped('launchdarkly-key', 'SDK key of LaunchDarkly', 'sdk-', uuid),
+  ...['secret-', 'console-'].map((prefix) => ({
+    ...shaped('statsig-key', 'key of Statsig', prefix, `${word}{43}`),
+    accepts: isMixed,
+  })),
+  prefixed('configcat-key', 'SDK key of ConfigCat', ['configcat-sdk-'], '\\d/[A-Za-z0-9_-]{22}/[A-Za-z0-9_-]{22}'),
+  prefixed('cloudflare-token', 'key of Cloudflare', ['cfk_'], `${word}{40,}`),
+  { ...shaped('render-key', 'key of Render', 'rnd_', `${word}{28,32}`), accepts: isMixed },
+  prefixed('sonar-token', 'token of Sonar', ['sqp_', 'squ_', 'sqa_'], `${hex}{40}`),
+  prefixed('deno-token', 'token of Deno Deploy', ['ddp_', 'ddw_'], `${word}{36}`),
+  prefixed('snyk-token', 'token of Snyk', ['snyk_uat.', 'snyk_sat.'], '[A-Za-z0-9_.-]{40,}'),
+  shaped('nuget-key', 'key of NuGet', 'oy2', '[a-z0-9]{43}'),
+  prefixed('clojars-token', 'token of Clojars', ['CLOJARS_'], `${hex}{60}`),
+  prefixed('depot-token', 'token of Depot', ['depot_project_', 'depot_org_', 'depot_user_'], `${hex}{64}`),
+  prefixed('chromatic-token', 'token of Chromatic', ['chpt_'], `${hex}{12,}`),
+  prefixed('xata-key', 'key of Xata', ['xau_'], `${word}{40,}`),
+  prefixed(
+    'ory-token',
+    'token of Ory',
+    ['ory_pat_', 'ory_at_', 'ory_rt_', 'ory_ac_', 'ory_st_'],
+    '[A-Za-z0-9_.-]{30,}',
+  ),
+  prefixed('vault-token', 'recovery token of HashiCorp Vault', ['hvr.'], `${wordDash}{24,}`),
+  prefixed('inngest-key', 'signing key of Inngest', ['signkey-'], `[a-z]{4,10}-${hex}{32,}`),
+  ...['tr_dev_', 'tr_prod_', 'tr_stg_', 'tr_preview_'].map((prefix) => ({
+    ...shaped('trigger-key', 'key of Trigger.dev', prefix, `${word}{20,24}`),
+    accepts: isMixed,
+  })),
+  prefixed('trigger-key', 'token of Trigger.dev', ['tr_pat_'], '[a-z0-9]{40}'),
+  prefixed('polar-token', 'token of Polar', ['polar_oat_', 'polar_pat_'], `${wordDash}{32,}`),
+  prefixed('akamai-token', 'token of Akamai', ['akab-'], '[a-z0-9]{16}-[a-z0-9]{16}'),
+  { ...shaped('alibaba-key', 'access key id of Alibaba Cloud', 'LTAI', `${word}{20}`), accepts: isMixed },
+  { ...shaped('tencent-key', 'access key id of Tencent Cloud', 'AKID', `${word}{32}`), accepts: isMixed },
+  azureKey(`${word}{76}`, 'AZDO', `${word}{4}`),
+  azureKey(`${word}{42}`, 'AzSe', `${word}{6}`),
+  azureKey(`${wordDash}{44}`, 'AzFu', `${wordDash}{5,6}={0,2}`),
+  azureKey(`${word}{33}`, 'AzCa', `${word}{6}=`),
+  ...['+ASb', '+AEh', 'AIoT'].map((mark) => azureKey(`${base64}{33}`, mark, `${base64}{5,6}=`)),
+  ...['+ASt', '+ABa', 'ACDb'].map((mark) => azureKey(`${base64}{76}`, mark, `${base64}{5,6}={1,2}`)),
 ];
 
 /** Keys of what agents work with for their people. */
@@ -161,7 +255,7 @@ const officeKeys: readonly PatternRule[] = [
   ),
   prefixed('postman-key', 'key of Postman', ['PMAK-'], `${word}{24}-${word}{34}`),
   shaped('airtable-token', 'token of Airtable', 'pat', `${word}{14}\\.${hex}{64}`),
-  prefixed('hubspot-token', 'token of HubSpot', ['pat-na1-', 'pat-na2-', 'pat-eu1-'], uuid),
+  prefixed('hubspot-token', 'token of HubSpot', ['pat-na1-', 'pat-na2-', 'pat-na3-', 'pat-eu1-', 'pat-ap1-'], uuid),
   prefixed('contentful-token', 'personal token of Contentful', ['CFPAT-'], `${wordDash}{43}`),
   prefixed('typeform-token', 'token of Typeform', ['tfp_'], `${wordDash}{40,}`),
   prefixed('readme-key', 'key of ReadMe', ['rdme_'], '[a-z0-9]{70}'),
@@ -204,6 +298,23 @@ const officeKeys: readonly PatternRule[] = [
     hint: 'sk\\.eyJ',
     hintStarts: ['sk.eyJ'],
   },
+  prefixed('linear-key', 'token of Linear', ['lin_oauth_'], `${word}{40,}`),
+  prefixed('trello-token', 'token of Trello', ['ATTA'], `${hex}{72}`),
+  prefixed('intercom-token', 'token of Intercom', ['dG9rOj'], '[A-Za-z0-9+/_-]{40,}={0,2}'),
+  prefixed('calcom-key', 'key of Cal.com', ['cal_live_'], `${hex}{32}`),
+  prefixed('nylas-key', 'key of Nylas', ['nyk_v0_'], `${word}{60,}`),
+  prefixed('zapier-key', 'key of Zapier', ['sk-ak-'], `${wordDash}{30,}`),
+  prefixed('mailersend-key', 'key of MailerSend', ['mlsn.'], `${hex}{64}`),
+  prefixed('telnyx-key', 'key of Telnyx', ['KEY0'], '[0-9A-F]{31}_[A-Za-z0-9]{22}'),
+  { ...shaped('facebook-token', 'token of Facebook', 'EAA', `${word}{100,400}`), accepts: isMixed },
+  prefixed('amazon-token', 'client secret of Login with Amazon', ['amzn1.oa2-cs.v1.'], `${hex}{64}`),
+  prefixed('paddle-key', 'key of Paddle', ['pdl_live_apikey_', 'pdl_sdbx_apikey_'], '01[a-z0-9]{24}_[A-Za-z0-9_]{20,}'),
+  prefixed('checkout-key', 'key of Checkout.com', ['sk_sbox_'], '[a-z0-9]{24,}'),
+  prefixed('stytch-secret', 'secret of Stytch', ['secret-live-', 'secret-test-'], `${wordDash}{36,}={0,2}`),
+  ...['live_', 'test_'].map((prefix) => ({
+    ...shaped('mollie-key', 'key of Mollie or GoCardless', prefix, `(?:${word}{30,35}|${wordDash}{40})`),
+    accepts: isMixed,
+  })),
 ];
 
 /** Keys of services by the form that their owners gave them, so that they are found. */

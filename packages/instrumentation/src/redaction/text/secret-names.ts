@@ -56,6 +56,9 @@ const secretNames: ReadonlySet<string> = new Set([
   'xauthtoken',
   'xcsrftoken',
   'xgoogapikey',
+  'xhoneycombteam',
+  'xsentryauth',
+  'xtableauauth',
   'xgoogiamauthorizationtoken',
   'xxsrftoken',
   'xsrftoken',
@@ -69,7 +72,7 @@ const secretNames: ReadonlySet<string> = new Set([
 
 /** What such names end with when something is put before them: `dbPassword`, `GITHUB_TOKEN`, `x-acme-api-key`. */
 const secretEndings =
-  /(?:password|passwd|passphrase|secret|passcode|apikey|accesskey|accountkey|encryptionkey|masterkey|privatekey|secretkey|secretkeybase|sharedkey|signingkey|accesstoken|authtoken|refreshtoken|sessiontoken|apitoken|bottoken|usertoken|bearertoken|credentials|authorization|headercookie|headersetcookie|(?:account|admin|auth|become|broker|database|db|e?mail|ftp|http|imap|key|ldap|login|mongo|mqtt|mysql|pg|postgres|proxy|redis|require|root|service|smtp|sql|ssh|store|sudo|user|vpn|wifi)pass)$/;
+  /(?:password|passwd|passphrase|secret|passcode|apikey|accesskey|accountkey|encryptionkey|masterkey|privatekey|secretkey|secretkeybase|sharedkey|signingkey|accesstoken|authtoken|refreshtoken|sessiontoken|apitoken|bottoken|usertoken|bearertoken|secrettoken|credentials|macaroon|protectionbypass|authorization|headercookie|headersetcookie|(?:account|admin|auth|become|broker|database|db|e?mail|ftp|http|imap|key|ldap|login|mongo|mqtt|mysql|pg|postgres|proxy|redis|require|root|service|smtp|sql|ssh|store|sudo|user|vpn|wifi)pass)$/;
 
 /** Variables of an environment that end with a word that is one of other names, too: `DB_PASS`, `MYSQL_PWD`, not the shell's own folders. */
 const variable = /^[A-Z][A-Z0-9_]*$/;
@@ -80,7 +83,11 @@ function isSecretVariable(name: string): boolean {
 
 /** Names that may name a secret, and often do not; then what the value looks like decides. */
 const vagueEndings =
-  /(?:token|auth|credential|sid|pat|(?:aes|app|application|auth|cipher|crypt|fastly|functions|hmac|insert|jwt|license)key)$/;
+  /(?:token|auth|credential|sid|pat|(?:aes|app|application|auth|cipher|crypt|fastly|functions|graphos|hmac|ingest|ingestion|insert|jwt|license|modal|write)key)$/;
+
+/** Headers that are called a key are credentials, but for those by which something is found, put in order or done once. */
+const keyHeader =
+  /^x-(?!(?:[a-z0-9-]{0,40}-)?(?:cache|correlation|dedup(?:lication)?|group|idempoten(?:cy|t)|message|object|ordering|partition|public|request|routing|shard|sort|surrogate)-key$)[a-z0-9-]{1,40}-key$/i;
 
 /** A name that other things than passwords have, such as what a test came to: its value has a digit or a sign then. */
 const passName = 'pass';
@@ -90,7 +97,8 @@ const harmlessNames =
   /^(?:(?:next|prev|previous)?(?:page|pagination|continuation|sync|cursor)|next(?:forward|backward)?|prev|previous|max|min|start|stop|eos|bos|pad|unk|end|cache|tool|special)token$/;
 
 /** Headers whose token is one whatever it looks like, and how Docker keeps what it logs in with. */
-const tokenNames = /^(?:(?:private|job|deploy|x-(?:vault|gitlab|figma|consul|nomad|plex))-token|identitytoken)$/i;
+const tokenNames =
+  /^(?:(?:private|job|deploy|x-(?:vault|gitlab|figma|consul|nomad|plex|goog-channel))-token|identitytoken)$/i;
 
 /** How many characters a name that is looked at has at most. */
 const nameCharactersMax = 80;
@@ -108,7 +116,7 @@ export function secrecyOfName(name: string): Secrecy | undefined {
   const bare = bareName(name);
   if (secretNames.has(bare) || secretEndings.test(bare) || isSecretVariable(name)) return 'secret';
   if (bare === passName) return 'mixed';
-  if (!vagueEndings.test(bare) || harmlessNames.test(bare)) return undefined;
+  if (!(vagueEndings.test(bare) || keyHeader.test(name)) || harmlessNames.test(bare)) return undefined;
   return tokenNames.test(name) ? 'secret' : 'vague';
 }
 
@@ -187,6 +195,16 @@ const credentialParameters: ReadonlySet<string> = new Set([
   'xgoogcredential',
   'xgoogsignature',
   'hapikey',
+  // Links that let in whoever has them, and what clouds sign addresses with.
+  'clerkticket',
+  'hmac',
+  'magic',
+  'oauthsignature',
+  'oobcode',
+  'ossaccesskeyid',
+  'qsignature',
+  'tokenhash',
+  'vercelshare',
 ]);
 
 /** Whether the value of a query parameter of this name is a credential. The name may be percent-encoded. */
@@ -242,7 +260,7 @@ export function isRoundTripValue(name: string | undefined, value: string): boole
  * none of it, as in `--secret-`. `kty` names the kind of a JSON web key, which has secrets beside it.
  */
 export const SECRET_NAME_HINT =
-  /["'=:>\\](?<=[a-z2\-_.\s].)(?<=(?:vc|[irw]d|[dirs]e|(?:i|t[-_. ]?strin)g|th|al|[eio]n|tp|(?:[el]|as)s|(?:[aew]|h[-_. ]?iden)t|vv|(?:e|t[-_. ]?binar|kt)y|y[-_. ]?data|e[-_. ]?verifier|psk|by|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass(?:[-_. ]*(?:w(?:or)?d|phrase|code))?|pwd|psk|identified(?: with \w{1,40})? by(?: password)?|secret(?:[-_. ]?(?:string|binary|key[-_. ]?base))?|code[-_. ]?verifier|device[-_. ]?code|saml[-_. ]?response|key[-_. ]?data|auth[-_. ]?ident|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|kty|(?:aes|api|app|application|access|account|auth|cipher|crypt|encryption|fastly|functions|hmac|insert|jwt|license|master|private|secret|shared|signing|storage|subscription)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|[?&](?:key|sig|code|ticket|hapikey)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
+  /["'=:>\\](?<=[a-z2\-_.\s].)(?<=(?:vc|[irw]d|[dirs]e|(?:i|t[-_. ]?strin)g|th|al|[eio]n|tp|(?:[el]|as)s|(?:[aew]|h[-_. ]?iden)t|b[-_. ]?team|n[-_. ]?hash|mac|gic|vv|(?:e|t[-_. ]?binar|kt)y|y[-_. ]?data|e[-_. ]?verifier|psk|by|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass(?:[-_. ]*(?:w(?:or)?d|phrase|code))?|pwd|psk|identified(?: with \w{1,40})? by(?: password)?|x-[a-z0-9-]{1,40}-key|secret(?:[-_. ]?(?:string|binary|key[-_. ]?base))?|code[-_. ]?verifier|device[-_. ]?code|saml[-_. ]?response|key[-_. ]?data|auth[-_. ]?ident|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|kty|(?:aes|api|app|application|access|account|auth|cipher|crypt|encryption|fastly|functions|graphos|hmac|ingest|ingestion|insert|jwt|license|master|modal|private|secret|shared|signing|storage|subscription|write)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|macaroon|protection[-_. ]?bypass|honeycomb[-_. ]?team|[?&](?:key|sig|code|oobcode|_*clerk[-_]ticket|ticket|hapikey|hmac|magic|token[-_]hash|_*vercel[-_]share|ossaccesskeyid)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
 
 /** A name with several spaces before what ends it, as in settings that are aligned. */
 const aligned = /[\w"'\]][ \t]{2,40}$/;
