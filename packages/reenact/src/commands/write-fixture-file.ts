@@ -5,6 +5,7 @@ import {
   constants,
   copyFileSync,
   fsyncSync,
+  mkdtempSync,
   openSync,
   realpathSync,
   renameSync,
@@ -12,7 +13,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { ReenactError } from '@reenact/trace-model';
 
 /** Where the text is put together, and where it goes from there; the same where a pipe or a device is written to. */
@@ -21,6 +23,8 @@ interface Places {
   readonly final: string;
   /** Permissions of the file that is there already. */
   readonly mode?: number;
+  /** Made for the draft, where nothing can be made beside the file. */
+  readonly folder?: string;
 }
 
 function placesOf(path: string): Places {
@@ -28,10 +32,11 @@ function placesOf(path: string): Places {
   if (stats !== undefined && !stats.isFile()) return { draft: path, final: path };
   // A link stays one: what it leads to is replaced.
   const final = stats === undefined ? path : realpathSync(path);
-  if (stats !== undefined) accessSync(final, constants.W_OK);
-  // Where nothing can be made beside it, it is written as it stands.
-  if (stats !== undefined && !isWritable(dirname(final))) return { draft: final, final };
-  return { draft: `${final}.${process.pid}.part`, final, ...(stats !== undefined && { mode: stats.mode }) };
+  if (stats === undefined) return { draft: `${final}.${process.pid}.part`, final };
+  accessSync(final, constants.W_OK);
+  if (isWritable(dirname(final))) return { draft: `${final}.${process.pid}.part`, final, mode: stats.mode };
+  const folder = mkdtempSync(join(tmpdir(), 'reenact-fixture-'));
+  return { draft: join(folder, 'fixture.part'), final, mode: stats.mode, folder };
 }
 
 function isWritable(folder: string): boolean {
@@ -58,13 +63,22 @@ function writeLines(path: string, lines: Iterable<string>): number {
   }
 }
 
-function settle({ draft, final, mode }: Places): void {
+/** Where the file that was there is kept, as the one that stands in its place could be written in part only. */
+class LeftInPart extends Error {
+  readonly before: string;
+
+  constructor(before: string, cause: unknown) {
+    super(`what was there before is in ${before}`, { cause });
+    this.before = before;
+  }
+}
+
+function settle({ draft, final, mode, folder }: Places): void {
   if (draft === final) return;
-  const file = openSync(draft, 'r+');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+  flush(draft);
+  if (folder !== undefined) {
+    writeOver(draft, final);
+    return;
   }
   if (mode !== undefined) chmodSync(draft, mode);
   try {
@@ -72,24 +86,74 @@ function settle({ draft, final, mode }: Places): void {
   } catch (cause) {
     // A file that is mounted by itself cannot be replaced.
     if ((cause as NodeJS.ErrnoException).code !== 'EBUSY') throw cause;
-    copyFileSync(draft, final);
+    writeOver(draft, final);
     rmSync(draft, { force: true });
   }
 }
 
-function refusal(path: string, cause: unknown): ReenactError {
+function flush(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes over a file that cannot be replaced. What it has is copied before, and put back where there is no room for what it is to have. */
+function writeOver(draft: string, final: string): void {
+  const before = draft.replace(/part$/, 'before');
+  try {
+    copyFileSync(final, before);
+    flush(before);
+  } catch (cause) {
+    rmSync(before, { force: true });
+    throw cause;
+  }
+  try {
+    copyFileSync(draft, final);
+    flush(final);
+  } catch (cause) {
+    putBack(before, final, cause);
+    throw cause;
+  }
+  rmSync(before, { force: true });
+}
+
+function putBack(before: string, final: string, cause: unknown): void {
+  try {
+    copyFileSync(before, final);
+    flush(final);
+  } catch {
+    throw new LeftInPart(before, cause);
+  }
+  rmSync(before, { force: true });
+}
+
+function refusal(path: string, thrown: unknown, places: Places | undefined): ReenactError {
+  const cause = thrown instanceof LeftInPart ? thrown.cause : thrown;
   const { code } = cause as NodeJS.ErrnoException;
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
   const what = isFull ? `There is no room for ${path}.` : `${path} cannot be written.`;
   const next = isFull
-    ? 'Free some space, or give --out a path on another disk; a file that was there is as it was.'
-    : 'Give --out a path in a folder that exists and is yours.';
-  return new ReenactError('bad-argument', what, { where: path, next, cause });
+    ? 'Free some space, or give --out a path on another disk'
+    : 'Give --out a path in a folder that exists and is yours';
+  return new ReenactError('bad-argument', what, { where: path, next: `${next}${stateWords(thrown, places)}.`, cause });
+}
+
+function stateWords(thrown: unknown, places: Places | undefined): string {
+  if (thrown instanceof LeftInPart) return `; the file has only a part now, and what it had is in ${thrown.before}`;
+  return places?.mode === undefined ? '' : '; the file that was there is as it was';
+}
+
+function removeDraft({ draft, final, folder }: Places, isKept: boolean): void {
+  if (draft !== final) rmSync(draft, { force: true });
+  if (folder !== undefined && !isKept) rmSync(folder, { recursive: true, force: true });
 }
 
 /**
  * Writes a fixture and gives how many bytes it has. All of it or nothing: the fixture that stood there before may be the only copy of an
- * incident, so it is replaced by one that is whole and on the disk.
+ * incident, so it is replaced by one that is whole and on the disk, or copied before it is written over.
  */
 export function writeFixtureFile(path: string, lines: Iterable<string>): number {
   let places: Places | undefined;
@@ -97,9 +161,10 @@ export function writeFixtureFile(path: string, lines: Iterable<string>): number 
     places = placesOf(path);
     const bytes = writeLines(places.draft, lines);
     settle(places);
+    removeDraft(places, false);
     return bytes;
-  } catch (cause) {
-    if (places !== undefined && places.draft !== places.final) rmSync(places.draft, { force: true });
-    throw refusal(path, cause);
+  } catch (thrown) {
+    if (places !== undefined) removeDraft(places, thrown instanceof LeftInPart);
+    throw refusal(path, thrown, places);
   }
 }
