@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
   defaultResource,
@@ -33,6 +33,7 @@ import {
 } from '@reenact/semconv/reenact';
 import { VERSION } from '../version.ts';
 import { hasChangedFiles } from './changed-files.ts';
+import { findGitFolder, type GitFolder, readText } from './git-folder.ts';
 import { typedCommand } from './typed-command.ts';
 
 /** Where the platforms say in which region a process runs. */
@@ -46,40 +47,42 @@ function findUpwards(folder: string, names: readonly string[]): string | undefin
   return parent === folder ? undefined : findUpwards(parent, names);
 }
 
-function readText(path: string | undefined): string | undefined {
-  try {
-    return path === undefined ? undefined : readFileSync(path, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
-}
-
 /** Commit and branch read from the git folder itself: no process is started in production for it. */
-function vcsFacts(folder: string): Record<string, string | undefined> {
-  const head = readText(findUpwards(folder, ['.git/HEAD']));
+function vcsFacts(git: GitFolder): Record<string, string | undefined> {
+  const head = readText(join(git.own, 'HEAD'));
   if (head === undefined) return {};
   const reference = /^ref: (.+)$/.exec(head)?.[1];
   if (reference === undefined) return { [ATTR_VCS_REF_HEAD_REVISION]: head };
-  const revision = readText(findUpwards(folder, [`.git/${reference}`])) ?? packedRevision(folder, reference);
+  // Where branches are kept in tables, HEAD names one that cannot be.
+  if (reference === 'refs/heads/.invalid') return {};
+  const revision =
+    readText(join(git.own, reference)) ??
+    readText(join(git.common, reference)) ??
+    packedRevision(join(git.common, 'packed-refs'), reference);
   return { [ATTR_VCS_REF_HEAD_NAME]: reference.replace('refs/heads/', ''), [ATTR_VCS_REF_HEAD_REVISION]: revision };
 }
 
-function packedRevision(folder: string, reference: string): string | undefined {
-  const packed = readText(findUpwards(folder, ['.git/packed-refs']));
-  return packed
+function packedRevision(path: string, reference: string): string | undefined {
+  return readText(path)
     ?.split('\n')
     .find((line) => line.endsWith(` ${reference}`))
     ?.split(' ')[0];
 }
 
-function changedFiles(folder: string): true | undefined {
-  const head = findUpwards(folder, ['.git/HEAD']);
-  return head === undefined ? undefined : hasChangedFiles(dirname(dirname(head)));
+/** What git knows of the work tree around a folder. */
+function gitFacts(folder: string): Record<string, string | boolean | undefined> {
+  try {
+    const git = findGitFolder(folder);
+    return git === undefined ? {} : { [ATTR_REENACT_ENVIRONMENT_DIRTY]: hasChangedFiles(git), ...vcsFacts(git) };
+  } catch {
+    // A folder that may not be looked into.
+    return {};
+  }
 }
 
 function lockFileDigest(folder: string): string | undefined {
   const path = findUpwards(folder, lockFiles);
-  const text = readText(path);
+  const text = path === undefined ? undefined : readText(path);
   return text === undefined ? undefined : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
@@ -97,7 +100,8 @@ function present(facts: Record<string, ResourceFact | undefined>): Record<string
  */
 export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = process.cwd()): Resource {
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
-  const manifest = readText(findUpwards(folder, ['package.json']));
+  const manifestPath = findUpwards(folder, ['package.json']);
+  const manifest = manifestPath === undefined ? undefined : readText(manifestPath);
   const facts = present({
     [ATTR_SERVICE_NAME]: manifestText(manifest, 'name') ?? unknownService(),
     [ATTR_PROCESS_PID]: process.pid,
@@ -113,8 +117,7 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
     [ATTR_REENACT_ENVIRONMENT_LOCALE]: locale,
     [ATTR_REENACT_ENVIRONMENT_LOCKFILE_DIGEST]: lockFileDigest(folder),
     [ATTR_CLOUD_REGION]: regionVariables.map((name) => environment[name]).find((region) => region !== undefined),
-    [ATTR_REENACT_ENVIRONMENT_DIRTY]: changedFiles(folder),
-    ...vcsFacts(folder),
+    ...gitFacts(folder),
   });
   const named =
     environment.OTEL_SERVICE_NAME === undefined ? {} : { [ATTR_SERVICE_NAME]: environment.OTEL_SERVICE_NAME };
