@@ -14,8 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function entryWith(send: ListeningEntry['send']): ListeningEntry {
-  const recording = buildRecording({ label: 'agent:GET /ask', outcome: 'pending' });
+function entryWith(send: ListeningEntry['send'], outcome: 'pending' | 'aborted' = 'pending'): ListeningEntry {
+  const recording = buildRecording({ label: 'agent:GET /ask', outcome });
   const [root] = recording.crossings;
   if (root === undefined) throw new Error('Nothing was built.');
   const server = { port: 1, protocols: ['http' as const] };
@@ -57,5 +57,27 @@ describe('whoever asks a service again whose process was stopped before it had a
     };
     expect(await sender.send(entryWith(send), place, 'replayed')).toEqual(['answered']);
     expect(asked?.aborted).toBe(true);
+  });
+});
+
+describe('whoever asks a service again that was left before it had answered', () => {
+  it('is left by the service, however slow the machine is, and waits for what that goes on to do', async () => {
+    const seen: string[] = [];
+    const send: ListeningEntry['send'] = async (_, signal) => {
+      signal.addEventListener('abort', () => seen.push('gave up'));
+      // As above: longer than the recorded one had waited.
+      await pause(3 * RUN_TAIL_MS);
+      seen.push('left');
+      tellOf('outcome');
+      void pause(2 * RUN_TAIL_MS).then(() => {
+        seen.push('noticed');
+        tellOf('rested');
+      });
+      return [];
+    };
+    const sender = new EntrySender(directory, new AbortController().signal);
+    await sender.send(entryWith(send, 'aborted'), place, 'replayed');
+    expect(seen.filter((step) => step !== 'gave up')).toEqual(['left', 'noticed']);
+    expect(seen[0]).toBe('left');
   });
 });

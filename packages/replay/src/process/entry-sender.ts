@@ -10,7 +10,7 @@ import { cutOffMs } from '../recorded/cut-off-ms.ts';
 import type { ListeningEntry } from './listening-entry.ts';
 import type { Listening } from './listening-file.ts';
 import { type CountedRuns, ReportCounter } from './report-counter.ts';
-import { gaveUp, patienceMs, tailMs } from './send-recorded-request.ts';
+import { gaveUp, tailMs } from './send-recorded-request.ts';
 
 /** Waits, but not longer than the child lives. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -48,19 +48,22 @@ export class EntrySender {
     const notes = await entry.send(place, signal).finally(() => answered.abort());
     // Its answer leaves a moment before that: a child that is stopped in between would be told of as one that stopped before it had an outcome.
     await this.until(this.outcomes, runs, OUTCOME_WAIT_MS_MAX, OUTCOME_POLL_MS);
-    if (hasGivenUp) await pause(RUN_TAIL_MS, ended);
-    // What the run went on to do after its answer when it was recorded.
-    else await this.until(this.rested, runs, tailMs(entry), TAIL_LOOK_MS);
+    if (entry.root.outcome.type === 'pending') await pause(RUN_TAIL_MS, ended);
+    // What the run went on to do after its answer when it was recorded; one that was left goes on until it notices.
+    else await this.until(this.rested, runs, hasGivenUp ? RUN_TAIL_MS_MAX : tailMs(entry), TAIL_LOOK_MS);
     return notes;
   }
 
-  /** Aborts when whoever asks has waited as long as the recorded one: of a run that was cut off, until it has come as far, however slow this machine is. */
+  /**
+   * Aborts when a run that was cut off has come as far as it had, however slow this machine is. The service itself has whoever asks leave at the place
+   * where it was recorded to: by the clock of this process it would be before that wherever a replay takes longer.
+   */
   private givingUp(entry: ListeningEntry, runs: CountedRuns, answered: AbortSignal): AbortSignal {
-    // The service has whoever asks leave at the place where it was recorded to; beside a run, others come before that, each in its turn.
+    // Beside a run, others come before it, each in its turn.
     const turnMs = runs === 'replayed' ? 0 : RUN_TAIL_MS_MAX;
-    if (entry.root.outcome.type !== 'pending') return AbortSignal.timeout(patienceMs(entry.root) + turnMs);
+    const isOver = entry.root.outcome.type === 'pending' ? this.rested : this.outcomes;
     const giving = new AbortController();
-    void this.until(this.rested, runs, cutOffMs(entry) + turnMs, TAIL_LOOK_MS, answered).then(() => giving.abort());
+    void this.until(isOver, runs, cutOffMs(entry) + turnMs, TAIL_LOOK_MS, answered).then(() => giving.abort());
     return giving.signal;
   }
 
