@@ -90,6 +90,23 @@ describe('a request of the openai client', () => {
     expect(report.divergences[0]?.message).toContain('it differs at headers["x-step"]');
   });
 
+  it('is one change of the call where its body differs, too', async () => {
+    const both: Act = async (client) =>
+      await client.chat.completions.create(
+        { ...request, model: 'gpt-5', messages: [...request.messages] },
+        { headers: { 'x-step': '2' } },
+      );
+    const { divergences } = await replayed(both);
+    expect(divergences.filter(({ kind }) => kind !== 'environment-changed')).toMatchObject([
+      {
+        kind: 'input-changed',
+        message: expect.stringContaining('it differs in 2 places, first at $.model'),
+        difference: [{ path: '$.model' }, { path: 'headers["x-step"]', recorded: '"1"', live: '"2"' }],
+        differenceTotal: 2,
+      },
+    ]);
+  });
+
   it('may go to another base URL, with another key, from another place', async () => {
     const headers = { 'x-step': '1', 'user-agent': 'mine', 'x-request-id': '8', 'idempotency-key': 'again' };
     const client = { ...settings, apiKey: 'sk-other', baseURL: 'http://127.0.0.1:9/elsewhere/v9' };

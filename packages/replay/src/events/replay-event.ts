@@ -61,6 +61,8 @@ const divergenceSchema = z.object({
   byTimer: z.boolean().optional(),
   /** Of an effect: it could not be refused, and was found when it had happened. */
   happened: z.boolean().optional(),
+  /** It tells all that was told of this call under the same kind before, and more: it takes that one's place. */
+  replaces: z.boolean().optional(),
 });
 
 /** The plan changed a crossing on purpose. */

@@ -20,6 +20,8 @@ export interface DivergenceDetails
   readonly ambiguous?: boolean | undefined;
   readonly difference?: JsonDiff | undefined;
   readonly inputLeaves?: readonly string[] | undefined;
+  /** It tells all that was told of this call under the same kind before, and more. */
+  readonly replaces?: boolean | undefined;
   readonly outcomeLeaves?: readonly string[] | undefined;
 }
 
@@ -39,6 +41,7 @@ export class ArrivalReporter {
   private readonly source: SourceLine | undefined;
   private latest: Wording | undefined;
   private told: Set<string> | undefined;
+  private inputDetails: DivergenceDetails | undefined;
   private hasEdit = false;
   private hasSettled = false;
 
@@ -59,14 +62,26 @@ export class ArrivalReporter {
     return this.told?.has(path) === true;
   }
 
+  /** With what the input of this call was last told to be another; undefined where it was not. */
+  get toldInput(): DivergenceDetails | undefined {
+    return this.inputDetails;
+  }
+
   /** Reports one way in which this call differs. */
   divergence(kind: DivergenceKind, words: Wording, details: DivergenceDetails): void {
     this.latest = words;
     this.told ??= new Set();
     for (const { path } of details.difference?.entries ?? []) this.told.add(path);
-    const { byTimer = false } = details;
+    if (kind === 'input-changed') this.inputDetails = details;
+    const { byTimer = false, replaces = false } = details;
     const beside = details.beside === true ? { beside: true, ...(byTimer && { byTimer }) } : {};
-    this.sink.write({ type: 'divergence', kind, ...this.change(words, details), ...beside });
+    this.sink.write({
+      type: 'divergence',
+      kind,
+      ...this.change(words, details),
+      ...beside,
+      ...(replaces && { replaces }),
+    });
   }
 
   /** Reports what the plan changed about this call on purpose. */

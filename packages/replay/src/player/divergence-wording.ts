@@ -9,6 +9,8 @@ import {
 } from '@reenact/trace-model';
 import type { ChangedCrossing } from '../edit/changed-crossing.ts';
 import type { ForbiddenEffect } from '../guard/guarded-player.ts';
+import type { SameBy } from './closest-crossing.ts';
+import type { ToolChanges } from './model-input.ts';
 
 /** What a divergence says to people, and what to do next. */
 export interface Wording {
@@ -88,9 +90,17 @@ function letRun({ path, boundary: { kind, effect } }: CalledAnew): string {
   return changesTheWorld(effect) ? '' : `, let its code run with ${liveFlag({ path })}`;
 }
 
+/** What stands in the way of a run is never done once for all of them. */
+const isOfOneRun: ReadonlySet<string> = new Set(['agent', 'approval', 'guardrail', 'verify']);
+
 function takeOut(called: CalledAnew): string {
   const run = letRun(called);
-  return `Take the call out${run}, or record a new run that makes it.${setUpAdvice}`;
+  const advice = isOfOneRun.has(called.boundary.kind) ? '' : setUpAdvice;
+  return `Take the call out${run}, or record a new run that makes it.${advice}`;
+}
+
+function keepName(called: CalledAnew, { name }: Crossing): string {
+  return `Where only the name was changed, call it ${name} to replay this recording${letRun(called)}, or record a new run.`;
 }
 
 function elsewhere(closest: Crossing): string {
@@ -104,8 +114,14 @@ interface CalledAnew {
 }
 
 /** A call for which nothing was recorded at this place. */
-export function neverRecorded(called: CalledAnew, closest: Crossing | undefined): Wording {
+export function neverRecorded(called: CalledAnew, closest: Crossing | undefined, sameBy?: SameBy): Wording {
   const label = crossingLabel(called.boundary);
+  if (closest !== undefined && sameBy !== undefined) {
+    const same =
+      sameBy === 'input' ? 'The same input was recorded for' : 'The same tool call of the model was answered by';
+    const message = `${called.path} was never recorded here. ${same} ${closest.path}, which nothing has called.`;
+    return { message, next: keepName(called, closest) };
+  }
   const near = closest === undefined ? '' : ` The closest recorded crossing is ${closest.path}.`;
   const isElsewhere = closest !== undefined && crossingLabel(closest) === label;
   return {
@@ -281,20 +297,30 @@ export function outcomeChanged(root: Crossing, difference: JsonDiff): Wording {
   };
 }
 
+function toolWords({ renamed, changed, removed, added }: ToolChanges): string {
+  const some = (names: readonly string[]): string => `the tool${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
+  const parts = [
+    ...renamed.map(([was, now]) => `with the tool ${was} under the name ${now}`),
+    ...(changed.length > 0 ? [`with another schema of ${some(changed)} than recorded`] : []),
+    ...(removed.length > 0 ? [`without ${some(removed)}`] : []),
+    ...(added.length > 0 ? [`with ${some(added)}, which it did not have when it was recorded`] : []),
+  ];
+  return parts.length === 0 ? 'with its tools in another order than recorded' : parts.join(' and ');
+}
+
 /** A model call that may use other tools than recorded. */
-export function schemaChanged(
-  recorded: Crossing,
-  path: string,
-  names: readonly string[],
-  difference: JsonDiff,
-): Wording {
-  const which =
-    names.length === 0
-      ? 'its tools in another order than recorded'
-      : `another schema of the tool${names.length === 1 ? '' : 's'} ${names.join(', ')} than recorded`;
+export function schemaChanged(recorded: Crossing, path: string, changes: ToolChanges, difference: JsonDiff): Wording {
+  const { renamed, changed, removed, added } = changes;
+  const names = [...renamed.flat(), ...changed, ...removed, ...added];
+  // What was recorded answers on: it asks for tools by the names that they had.
+  const gone = [...renamed.map(([was]) => was), ...removed];
+  const recordedCalls =
+    gone.length === 0
+      ? ''
+      : ` Recorded answers may still call ${gone.join(', ')}: keep the name to replay what follows.`;
   return {
-    message: `${path} was called with ${which}: ${places(difference)}.`,
-    next: `Check the definition of ${names.length === 0 ? 'the tools' : names.join(', ')}; record a new run if it was changed on purpose. \`reenact show ${recorded.spanId} --full\` prints the recorded one.`,
+    message: `${path} was called ${toolWords(changes)}: ${places(difference)}.`,
+    next: `Check the definition of ${names.length === 0 ? 'the tools' : names.join(', ')}; record a new run if it was changed on purpose.${recordedCalls} \`reenact show ${recorded.spanId} --full\` prints the recorded one.`,
   };
 }
 
@@ -370,6 +396,11 @@ export function senderChanged(sender: string, was: string, now: string): Wording
 /** Said once where live model answers were compared. */
 export const comparedByMeaning =
   'Live model answers were compared by what they say: text, refusals, tool calls and why they stopped. Ids, times, token counts and log-probabilities are volatile and were not compared.';
+
+/** A call of a model client that was recorded as nothing but what it sent. */
+export function sentUnpatched(path: string, request: Crossing): string {
+  return `${path} was recorded by its requests alone, as ${request.path}: its library had been loaded before what patches it, or was a version that nothing patches. It is compared and answered there.`;
+}
 
 /** A request to a recorded service that takes no part in the replay: it was not sent. */
 export function notJoined(path: string, address: string): string {

@@ -1,5 +1,6 @@
 import { type Crossing, crossingLabel, PROCESS_RUN_LABEL } from '@reenact/trace-model';
-import type { Inquiry, LookUp, LookUpResult } from './look-up.ts';
+import type { Inquiry } from './inquiry.ts';
+import type { LookUp, LookUpResult } from './look-up.ts';
 
 /** Which recorded run of a child process is this one's. */
 export interface ClaimProcessRun {

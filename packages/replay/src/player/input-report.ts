@@ -106,7 +106,7 @@ export class InputReport {
       reporter.divergence('input-changed', words, { ...details, difference, inputLeaves: leaves, ambiguous });
     }
     if (tools === undefined) return;
-    const words = wording.schemaChanged(recorded, reporter.path, tools.names, tools.difference);
+    const words = wording.schemaChanged(recorded, reporter.path, tools.changes, tools.difference);
     const { difference, leaves } = tools;
     reporter.divergence('schema-changed', words, { ...details, difference, inputLeaves: leaves });
   }

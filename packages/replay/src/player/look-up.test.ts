@@ -3,7 +3,8 @@ import { encodeValue, type LookUpRung } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LiveInput } from '../equality/input-comparison.ts';
-import { type Inquiry, LookUp, type LookUpOptions, type LookUpResult } from './look-up.ts';
+import type { Inquiry } from './inquiry.ts';
+import { LookUp, type LookUpOptions, type LookUpResult } from './look-up.ts';
 
 function lookUpOver(children: readonly CrossingPlan[], options: LookUpOptions = {}): LookUp {
   const recording = buildRecording({ label: 'agent:a', children });
@@ -95,6 +96,31 @@ describe('the rungs of the look-up', () => {
   });
 });
 
+describe('a call of an agent that was moved up', () => {
+  it('takes a model call that is exactly one of an agent which nothing has called, rather than its turn', () => {
+    const nested: CrossingPlan[] = [
+      { label: 'model:m', input: ['trade'] },
+      { label: 'agent:sub', children: [{ label: 'model:m', input: ['research'] }] },
+    ];
+    const asked = ask(['research'], { kind: 'model', name: 'm' });
+    expect(meet(lookUpOver(nested), asked)).toMatchObject({ spanId: '4', rung: 'moved', comparison: 'equal' });
+    const entered = lookUpOver(nested);
+    expect(meet(entered, ask([], { kind: 'agent', name: 'sub' }), false)).toMatchObject({ spanId: '3' });
+    expect(meet(entered, asked)).toMatchObject({ spanId: '2', rung: 'order', comparison: 'changed' });
+  });
+
+  it('takes a tool call so only by the id that the model gave it, for equal arguments may be chance', () => {
+    const nested: CrossingPlan[] = [
+      { label: 'tool:t', input: ['one'] },
+      { label: 'agent:sub', children: [{ label: 'tool:t', input: ['two'], toolCallId: 'call_1' }] },
+    ];
+    const asked = ask(['two'], { toolCallId: 'call_1' });
+    expect(meet(lookUpOver(nested), asked)).toMatchObject({ spanId: '4', rung: 'moved' });
+    expect(meet(lookUpOver(nested), ask(['two'], { toolCallId: 'call_2' }))).toMatchObject({ spanId: '2' });
+    expect(meet(lookUpOver(nested), ask(['two']))).toMatchObject({ spanId: '2', rung: 'order' });
+  });
+});
+
 describe('a model call whose prompt was changed on purpose', () => {
   const request = (prompt: string, tool: string) => ({ messages: [prompt], tools: [{ name: tool }] });
   const calls = ['search', 'order', 'order'].map(
@@ -123,6 +149,26 @@ describe('what is missing', () => {
     expect(lookUp.find(ask([], { name: 'x' }))).toMatchObject({ type: 'missing', reason: 'never-recorded' });
     meet(lookUp, ask(['one']));
     expect(lookUp.find(ask(['one']))).toMatchObject({ type: 'missing', reason: 'exhausted' });
+  });
+
+  it('names what was recorded under another name, by the call of the model or by an input that tells something', () => {
+    const calls: CrossingPlan[] = [
+      { label: 'tool:a', input: [{ symbol: 'ACME' }], toolCallId: 'call_1' },
+      { label: 'tool:b', input: [{ symbol: 'ACME' }] },
+      { label: 'tool:c', input: [{}] },
+    ];
+    const renamed = (input: unknown, more: Partial<Inquiry> = {}) => {
+      const result = lookUpOver(calls).find(ask(input, { name: 'renamed', ...more }));
+      return result.type === 'missing' ? [result.closest?.name, result.sameBy] : [];
+    };
+    expect(renamed([{ symbol: 'ACMF' }], { toolCallId: 'call_1' })).toEqual(['a', 'tool-call-id']);
+    expect(renamed([{ symbol: 'ACME' }])).toEqual(['a', 'input']);
+    expect(renamed([{ symbol: 'ACMF' }])[1]).toBeUndefined();
+    expect(renamed([{}])[1]).toBeUndefined();
+    expect(renamed([{ symbol: 'ACME' }], { kind: 'mcp' })[1]).toBeUndefined();
+    const met = lookUpOver(calls);
+    for (const name of ['a', 'b']) meet(met, ask([{ symbol: 'ACME' }], { name }));
+    expect(met.find(ask([{ symbol: 'ACME' }], { name: 'renamed' }))).not.toHaveProperty('sameBy');
   });
 
   it('names the closest recorded crossing', () => {

@@ -2,7 +2,6 @@ import { subtreeOf } from '@reenact/recordings';
 import {
   type Crossing,
   changesTheWorld,
-  closestName,
   crossingLabel,
   isDelivery,
   isInputDelivery,
@@ -23,23 +22,13 @@ import {
 import { isPolling } from '../recorded/is-polling.ts';
 import { callOfItsTime } from './call-of-its-time.ts';
 import { calledBeside } from './called-beside.ts';
+import { closestCrossing, type SameBy } from './closest-crossing.ts';
 import { CrossingGroup } from './crossing-group.ts';
+import type { Inquiry } from './inquiry.ts';
 import { sameTools } from './model-input.ts';
 
 /** The position below a live crossing that no recorded crossing was found for: nothing was recorded there. */
 export const EMPTY_CURSOR = 'none';
-
-/** One live call, as the look-up sees it. */
-export interface Inquiry {
-  /** Recorded span under which to look; undefined stands above the root. */
-  readonly cursor: string | undefined;
-  readonly kind: Crossing['kind'];
-  readonly name: string;
-  readonly toolCallId: string | undefined;
-  readonly input: LiveInput;
-  /** Of several that are equally good, one of these is taken. */
-  readonly prefers?: (recorded: Crossing) => boolean;
-}
 
 /** What the look-up found. */
 export type LookUpResult =
@@ -62,6 +51,8 @@ export type LookUpResult =
       /** The cursor under which it was looked for, or `BEFORE_RUN`. */
       readonly under: string;
       readonly closest: Crossing | undefined;
+      /** By what the closest one is this very call under another name, as far as can be seen. */
+      readonly sameBy?: SameBy;
     };
 
 /** Where a call stands that was made before the run began: below nothing. */
@@ -339,15 +330,20 @@ export class LookUp {
     }
     const under = inquiry.cursor ?? this.root.spanId;
     const here = this.siblings.get(under)?.get(label);
-    const found = this.choose(here, under, inquiry) ?? this.chooseElsewhere(label, inquiry);
+    const chosen = this.choose(here, under, inquiry);
+    const found = this.chooseInlined(label, inquiry, chosen) ?? chosen ?? this.chooseElsewhere(label, inquiry);
     if (found !== undefined) return { type: 'found', ...found, overtakenBy: this.overtaking(found) };
     if (here === undefined && inquiry.cursor === undefined && label === crossingLabel(this.root)) {
       return { type: 'missing', reason: 'exhausted', under, closest: this.root };
     }
     const reason = here === undefined ? 'never-recorded' : 'exhausted';
     const sameLabel = here ?? this.everywhere.get(label);
-    const closest = sameLabel?.members.at(-1) ?? this.closestByName(under, inquiry.kind, label);
-    return { type: 'missing', reason, under, closest };
+    const closest = sameLabel?.members.at(-1);
+    if (closest !== undefined) return { type: 'missing', reason, under, closest };
+    const siblings = this.children.get(under) ?? [];
+    const isLeft = ({ spanId }: Crossing): boolean => !this.consumed.has(spanId);
+    const near = closestCrossing(inquiry, { siblings, isLeft, all: this.subtree, comparer: this.comparer });
+    return { type: 'missing', reason, under, ...near };
   }
 
   private choose(group: CrossingGroup | undefined, under: string, inquiry: Inquiry): Found | undefined {
@@ -385,21 +381,26 @@ export class LookUp {
     return { recorded, rung, comparison: this.comparer.compare(recorded, input), ambiguous };
   }
 
+  /**
+   * A call that only its turn would find here, and that is exactly one of an agent which nothing has called: the agent's code was moved up.
+   * Only where that is beyond doubt, by all that a model is told or by the model's own call; an equal argument may be chance.
+   */
+  private chooseInlined(label: string, inquiry: Inquiry, chosen: Found | undefined): Found | undefined {
+    if (chosen?.rung !== 'order' || (inquiry.kind !== 'model' && inquiry.toolCallId === undefined)) return undefined;
+    const isThis = ({ spanId, parentSpanId = '', toolCallId }: Crossing): boolean =>
+      !this.consumed.has(spanId) &&
+      !this.consumed.has(parentSpanId) &&
+      !this.laterOn.has(spanId) &&
+      (inquiry.kind === 'model' || toolCallId === inquiry.toolCallId);
+    const recorded = this.everywhere.get(label)?.withInput(inquiry.input, isThis);
+    return recorded && this.matched(recorded, 'moved', inquiry.input, false);
+  }
+
   /** Nothing under the cursor: exactly this call, recorded somewhere else in the run and not met yet. */
   private chooseElsewhere(label: string, inquiry: Inquiry): Found | undefined {
     const isFree = ({ spanId }: Crossing): boolean => !this.consumed.has(spanId) && !this.laterOn.has(spanId);
     const equal = this.everywhere.get(label)?.withInput(inquiry.input, isFree);
     return equal === undefined ? undefined : this.matched(equal, 'moved', inquiry.input, false);
-  }
-
-  private closestByName(under: string, kind: string, label: string): Crossing | undefined {
-    const here = this.children.get(under) ?? [];
-    for (const pool of [here.filter((crossing) => crossing.kind === kind), here, this.subtree]) {
-      const close = closestName(label, pool.map(crossingLabel));
-      const crossing = pool.find((item) => crossingLabel(item) === close);
-      if (crossing !== undefined) return crossing;
-    }
-    return undefined;
   }
 
   /** Recorded spans that overlap have no order; only one that had ended before the other began can be overtaken. */
@@ -483,6 +484,11 @@ export class LookUp {
         waiting.push(child.spanId);
       }
     }
+  }
+
+  /** The first such crossing directly under a cursor that nothing has called. */
+  uncalledUnder(cursor: string, isSuch: (crossing: Crossing) => boolean): Crossing | undefined {
+    return this.children.get(cursor)?.find((child) => !this.consumed.has(child.spanId) && isSuch(child));
   }
 
   /** How many crossings of a label were recorded directly under a cursor. */

@@ -15,9 +15,9 @@ export interface MissingCall {
 /** What is said of a call that was not recorded, or not as often, by where it was made. */
 export function missingWording({ missing, path, boundary, lookUp, setUp }: MissingCall): wording.Wording {
   const label = crossingLabel(boundary);
-  const { reason, under, closest } = missing;
+  const { reason, under, closest, sameBy } = missing;
   if (under === BEFORE_RUN) return wording.beforeTheRun(label, lookUp.root);
   if (under === setUp?.spanId) return wording.notInSetUp(path, lookUp.root, { setUp, hasSome: reason === 'exhausted' });
-  if (reason === 'never-recorded') return wording.neverRecorded({ path, boundary }, closest);
+  if (reason === 'never-recorded') return wording.neverRecorded({ path, boundary }, closest, sameBy);
   return wording.exhausted(path, closest, label, lookUp.countUnder(under, label));
 }

@@ -13,9 +13,18 @@ export interface PartDifference {
   readonly leaves: readonly string[];
 }
 
+/** What became of the tools of a call, by their names; none of all where only their order differs. */
+export interface ToolChanges {
+  /** Each with its name before and now: nothing else of it differs. */
+  readonly renamed: readonly (readonly [was: string, now: string])[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
 /** How two inputs of a model call differ: in the tools that it may use, and in everything else. */
 export interface ModelInputDifference {
-  readonly tools: (PartDifference & { readonly names: readonly string[] }) | undefined;
+  readonly tools: (PartDifference & { readonly changes: ToolChanges }) | undefined;
   readonly rest: (PartDifference & { readonly members: readonly string[] }) | undefined;
 }
 
@@ -71,16 +80,36 @@ function differenceOf(recorded: unknown, live: unknown): PartDifference | undefi
   return difference.total === 0 ? undefined : { difference, leaves: changedLeaves(recorded, live) };
 }
 
+/** A description that names its tool is renamed with it. */
+function withoutName(tool: unknown, name: string): string {
+  return canonicalJson(tool).replaceAll(name, '');
+}
+
+function toolChanges(before: Tree, after: Tree): ToolChanges {
+  const changed = Object.keys(before).filter(
+    (name) => name in after && canonicalJson(before[name]) !== canonicalJson(after[name]),
+  );
+  const removed = Object.keys(before).filter((name) => !(name in after));
+  const added = new Set(Object.keys(after).filter((name) => !(name in before)));
+  const renamed: [string, string][] = [];
+  for (const was of removed) {
+    const now = [...added].find((name) => withoutName(after[name], name) === withoutName(before[was], was));
+    if (now === undefined) continue;
+    added.delete(now);
+    renamed.push([was, now]);
+  }
+  const isRenamed = new Set(renamed.map(([was]) => was));
+  return { renamed, changed, removed: removed.filter((name) => !isRenamed.has(name)), added: [...added] };
+}
+
 function toolDifference({ recorded, live }: InputTrees): ModelInputDifference['tools'] {
   const [before, after] = [toolsByName(recorded), toolsByName(live)];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => canonicalJson(before[name]) !== canonicalJson(after[name]),
-  );
+  const changes = toolChanges(before, after);
   const byName = differenceOf({ tools: before }, { tools: after });
-  if (byName !== undefined) return { ...byName, names };
+  if (byName !== undefined) return { ...byName, changes };
   // The same tools in another order, or under another member.
   const asListed = differenceOf(onlyTools(recorded), onlyTools(live));
-  return asListed === undefined ? undefined : { ...asListed, names: [] };
+  return asListed === undefined ? undefined : { ...asListed, changes };
 }
 
 /** The first step of a JSON path, below the list of arguments. */

@@ -49,6 +49,19 @@ function withoutTold({ entries, total }: JsonDiff, reporter: ArrivalReporter): J
   return { entries: news, total: total - (entries.length - news.length) };
 }
 
+/** What was told of an input, and what was found in the request behind it: one change of one call. */
+function joined(
+  told: DivergenceDetails,
+  { difference, inputLeaves }: { readonly difference: JsonDiff; readonly inputLeaves: readonly string[] },
+): { readonly difference: JsonDiff; readonly inputLeaves: readonly string[]; readonly replaces: true } {
+  const { entries, total } = told.difference ?? { entries: [], total: 0 };
+  return {
+    difference: { entries: [...entries, ...difference.entries], total: total + difference.total },
+    inputLeaves: [...(told.inputLeaves ?? []), ...inputLeaves],
+    replaces: true,
+  };
+}
+
 function notCompared(reporter: ArrivalReporter, thrown: unknown): ReenactError {
   const cause = toReenactError(thrown);
   reporter.note(`What ${reporter.path} sends was not compared: ${cause.message}`, true);
@@ -170,9 +183,14 @@ export class SentRequestReport {
       reporter.note(wording.toleratedInput(recorded, members, difference), false, recorded.path);
       return false;
     }
-    const words = wording.inputChanged(recorded, reporter.path, difference, isServed);
+    const told = reporter.toldInput;
     const details = { candidate: recorded, recordedAtUs, takesEffect, insideAtOnce, difference, inputLeaves };
-    reporter.divergence('input-changed', words, details);
+    const whole = told === undefined ? details : { ...told, ...joined(told, details) };
+    reporter.divergence(
+      'input-changed',
+      wording.inputChanged(recorded, reporter.path, whole.difference, isServed),
+      whole,
+    );
     return true;
   }
 

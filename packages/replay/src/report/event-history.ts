@@ -41,6 +41,16 @@ function crossingKey(processId: string, crossing: number): string {
   return `${processId}:${crossing}`;
 }
 
+/** What tells more of a call than was told stands where the first word of it did: one cause with all its places. */
+function addDivergence(records: DivergenceRecord[], record: DivergenceRecord): void {
+  const { key, event } = record;
+  const isEarlier = (other: DivergenceRecord): boolean => other.key === key && other.event.kind === event.kind;
+  const place = event.replaces === true ? records.findLastIndex(isEarlier) : -1;
+  const earlier = records[place];
+  if (earlier === undefined) records.push(record);
+  else records[place] = { ...record, at: earlier.at };
+}
+
 /** Merges events; those of one process keep the order in which it wrote them. */
 export function eventHistory(unordered: readonly StampedEvent[]): EventHistory {
   const events = unordered.toSorted((left, right) => left.atUs - right.atUs);
@@ -59,7 +69,7 @@ export function eventHistory(unordered: readonly StampedEvent[]): EventHistory {
     if (event.type === 'settled') settledAt.set(crossingKey(processId, event.crossing), at);
     if (event.type === 'divergence') {
       const key = event.crossing === undefined ? undefined : crossingKey(processId, event.crossing);
-      divergences.push({ key, at, service, event });
+      addDivergence(divergences, { key, at, service, event });
     }
     if (event.type === 'edited') {
       const key = event.crossing === undefined ? undefined : crossingKey(processId, event.crossing);

@@ -9,6 +9,7 @@ import {
   evidenceText,
   isEdit,
   outlineOf,
+  repeatedText,
   staleText,
 } from './report-outline.ts';
 import { sourceText } from './source-text.ts';
@@ -62,10 +63,14 @@ function section(divergence: Divergence | ReportedEdit, title: string, { directo
   ];
 }
 
-function causeSection({ cause, alike, consequences, moreConsequences }: CauseGroup, wording: Wording): string[] {
+function causeSection(
+  { cause, alike, repeated, consequences, moreConsequences }: CauseGroup,
+  wording: Wording,
+): string[] {
   return [
     ...section(cause, `### ${causeTitle(cause)}`, wording),
     ...(alike.length > 0 ? ['', inertText(alikeText({ alike }))] : []),
+    ...(repeated.length > 0 ? ['', inertText(repeatedText({ repeated }))] : []),
     ...consequences.flatMap((group) => [
       ...section(group.first, `#### Consequence ${group.first.id}: ${group.first.kind}`, wording),
       ...(group.alike.length > 0 ? ['', inertText(alikeText(group))] : []),

@@ -9,6 +9,7 @@ import {
   evidenceText,
   isEdit,
   outlineOf,
+  repeatedText,
   staleText,
 } from './report-outline.ts';
 import { sourceText } from './source-text.ts';
@@ -107,10 +108,11 @@ class TextReport {
     this.next(divergence.next, indent);
   }
 
-  private causeGroup({ cause, alike, consequences, moreConsequences }: CauseGroup): void {
+  private causeGroup({ cause, alike, repeated, consequences, moreConsequences }: CauseGroup): void {
     this.lines.push('', this.style('bold', `${causeTitle(cause)} at ${cause.path}`));
     this.details(cause, '  ');
     if (alike.length > 0) this.add(alikeText({ alike }), '  ');
+    if (repeated.length > 0) this.add(repeatedText({ repeated }), '  ');
     if (consequences.length === 0) return;
     this.lines.push('  Consequences');
     for (const group of consequences) {

@@ -175,6 +175,42 @@ describe('a report of more than people read', () => {
   });
 });
 
+describe('a difference that goes on', () => {
+  const path = 'agent:trader/model:openai.chat';
+  const difference = [{ path: '$.messages[0].content', recorded: '"be kind"', live: '"be brief"' }];
+  const first = {
+    id: 'd1',
+    kind: 'input-changed',
+    path,
+    message: `${path} was called with another input than recorded.`,
+    difference,
+    differenceTotal: 1,
+    next: 'Find what changed it.',
+  } as const;
+  const later = { ...first, id: 'd2', path: `${path}#2`, causedBy: { divergence: 'd1', evidence: 'order' } } as const;
+  const reportOf = (second: ReplayReport['divergences'][number]): ReplayReport => ({
+    ...reproduced,
+    verdict: 'diverged',
+    exitCode: 1,
+    divergences: [first, second],
+  });
+
+  it('is told once, with the calls in which it is found again', () => {
+    for (const text of [renderText(reportOf(later), { color: false }), renderMarkdown(reportOf(later))]) {
+      expect(text).toContain('1 consequence');
+      expect(text).toMatch(/The same difference is in 1 later call:\s+\S+chat\\?#2 \\?\(d2\\?\)/);
+      expect(text).not.toContain('It came after d1');
+    }
+  });
+
+  it('is told again where anything else of it differs', () => {
+    const other = { ...later, difference: [...difference, { path: '$.model', recorded: '"a"', live: '"b"' }] };
+    const text = renderText(reportOf({ ...other, differenceTotal: 2 }), { color: false });
+    expect(text).not.toContain('The same difference');
+    expect(text).toContain('It came after d1');
+  });
+});
+
 describe('the Markdown report', () => {
   it('is made for a pull request', () => {
     expect(renderMarkdown(diverged, { directory })).toMatchSnapshot();

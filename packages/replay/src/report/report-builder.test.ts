@@ -242,6 +242,32 @@ describe('notes of classes that a minifier named', () => {
   });
 });
 
+describe('a call that was served whole, with calls of an agent inside', () => {
+  const asked: CrossingPlan = { label: 'model:openai.chat', input: ['look'] };
+  const research = (inside: CrossingPlan[]): CrossingPlan => ({ ...quote, label: 'tool:research', children: inside });
+
+  it('is named, for a change of the code in it was not tried', () => {
+    const report = replayed([research([asked, { ...quote, children: [asked] }])], ['tool:research']).report();
+    expect(report.exitCode).toBe(0);
+    expect(report.notes.join()).toMatch(
+      /agent:a\/tool:research was served whole: no code in it ran, nor any of the 3 calls recorded inside.*--live agent:a\/tool:research/,
+    );
+    const both = replayed([research([asked]), research([asked])], ['tool:research', 'tool:research']).report();
+    expect(both.notes.join()).toContain('2 calls were served whole (agent:a/tool:research, agent:a/tool:research#2)');
+  });
+
+  it('is not, where only what a client does is inside, or its code ran', () => {
+    const request: CrossingPlan = { label: 'http:GET host', input: ['/'] };
+    expect(
+      replayed([research([request])], ['tool:research'])
+        .report()
+        .notes.join(),
+    ).not.toContain('served whole');
+    const agent = replayed([{ label: 'agent:b', input: ['ACME'], children: [quote] }], ['agent:b']).report();
+    expect(agent.notes.join()).not.toContain('served whole');
+  });
+});
+
 describe('notes', () => {
   it('name what was served without part of it', () => {
     const report = replayed([{ ...quote, lossy: ['/output/stream handle', '/input/0 function'] }], ['tool:get_quote']);

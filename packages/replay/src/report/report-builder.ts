@@ -33,6 +33,7 @@ import { ignoredFields, ignoreNote } from './ignore-notes.ts';
 import { outsideNote } from './outside-note.ts';
 import { pendingNote } from './pending-note.ts';
 import { isOutsideRun, replayedSetUp } from './replayed-set-up.ts';
+import { servedWholeNote } from './served-whole-note.ts';
 import { telemetryNotes } from './telemetry-notes.ts';
 import { uncalledAnew, uncalledNote } from './uncalled-anew.ts';
 
@@ -288,6 +289,8 @@ class ReportBuilder {
     const open = [...(hasEnded ? [] : [this.root]), ...recorded].filter(({ spanId }) => met.has(spanId));
     const pending = pendingNote(open);
     if (pending !== undefined) notes.add(pending);
+    const whole = this.input.scope === undefined ? servedWholeNote(recorded, this.history) : undefined;
+    if (whole !== undefined) notes.add(whole);
     if (this.input.process === 'shared') {
       notes.add(
         'This process was shared: calls outside the replay were ordinary traffic, also where context was lost.',

@@ -1,5 +1,6 @@
 import { type Divergence, isPrecondition, type ReplayReport, type ReportedEdit } from '@reenact/trace-model';
 import { CAUSES_RENDERED_MAX, CONSEQUENCES_RENDERED_MAX, STALE_PATHS_RENDERED_MAX } from '../limits.ts';
+import { listed } from '../listed.ts';
 import { type AlikeGroup, gatherAlike } from './gather-alike.ts';
 import { differencesBeside, runsBesideText } from './runs-beside-text.ts';
 
@@ -9,6 +10,8 @@ export interface CauseGroup {
   readonly cause: Divergence | ReportedEdit;
   /** Other causes that say the same, and led to nothing. */
   readonly alike: readonly Divergence[];
+  /** Consequences that differ in exactly what the cause does, such as a changed prompt in each turn behind it. */
+  readonly repeated: readonly Divergence[];
   readonly consequences: readonly AlikeGroup<Divergence>[];
   /** Consequences beyond what people read, in one sentence; empty where there are none. */
   readonly moreConsequences: string;
@@ -218,6 +221,19 @@ function restText(groups: readonly AlikeGroup<Divergence | ReportedEdit>[], show
   return count === 0 ? '' : `… and ${plural(count, `more ${singular}`)}: the report as JSON (--json) lists them.`;
 }
 
+function differsAs(consequence: Divergence, cause: CauseGroup['cause']): boolean {
+  if (isEdit(cause) || consequence.kind !== cause.kind || consequence.stale !== undefined) return false;
+  if (cause.difference === undefined || consequence.differenceTotal !== cause.differenceTotal) return false;
+  return JSON.stringify(consequence.difference) === JSON.stringify(cause.difference);
+}
+
+/** Which consequences show the difference of their cause once more, in one sentence; empty where none do. */
+export function repeatedText({ repeated }: Pick<CauseGroup, 'repeated'>): string {
+  if (repeated.length === 0) return '';
+  const calls = listed(repeated.map(({ path, id }) => `${path} (${id})`));
+  return `The same difference is in ${plural(repeated.length, 'later call')}: ${calls}.`;
+}
+
 function causesOf(
   { edits }: ReplayReport,
   others: readonly Divergence[],
@@ -229,10 +245,13 @@ function causesOf(
   const unplanned = gatherAlike(unexplained, ({ id }) => !consequencesById.has(id));
   const shown = [...planned.slice(0, CAUSES_RENDERED_MAX), ...unplanned.slice(0, CAUSES_RENDERED_MAX)];
   const causes = shown.map(({ first, alike }) => {
-    const consequences = gatherAlike(consequencesById.get(first.id) ?? []);
+    const led = consequencesById.get(first.id) ?? [];
+    const repeated = led.filter((consequence) => differsAs(consequence, first));
+    const consequences = gatherAlike(led.filter((consequence) => !repeated.includes(consequence)));
     return {
       cause: first,
       alike,
+      repeated,
       consequences: consequences.slice(0, CONSEQUENCES_RENDERED_MAX),
       moreConsequences: restText(consequences, CONSEQUENCES_RENDERED_MAX, 'consequence'),
     };
