@@ -14,7 +14,7 @@ export class HopPlayer extends TapePlayer {
     const answer = super.answer(arrival);
     if (answer.type !== 'stub' || arrival.asksToJoin !== true) return answer;
     const { recorded, position } = answer;
-    const unjoined = (address: string): Exclude<Answer, { type: 'run' }> => {
+    const unjoined = (address: string): Exclude<Answer, { type: 'run' | 'pass' }> => {
       this.unjoined.push(address);
       return answer;
     };

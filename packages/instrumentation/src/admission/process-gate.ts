@@ -288,6 +288,7 @@ export class ProcessGate {
     };
     const source = callerLine(calledFrom?.callee ?? this.admit, calledFrom) ?? callPlaceOf(contexts.active());
     const answer = player.answer({ boundary, input, toolCallId, ...asked, position, source, spanIds: spanIdsAt(base) });
+    if (answer.type === 'pass') return PASS;
     const opening = openingOf(input, answer, player.replayId);
     const isUnrecorded =
       player.keepsNoRecording === true || (answer.type === 'stub' && answer.keepsNoRecording === true);
@@ -343,7 +344,7 @@ function placedUnder(active: Context, root: Context, parent: Span | undefined): 
 }
 
 /** The admission of a call whose code does not run. */
-function answeredWithout(crossing: OpenCrossing, answer: Exclude<Answer, { type: 'run' }>): WithoutRunning {
+function answeredWithout(crossing: OpenCrossing, answer: Exclude<Answer, { type: 'run' | 'pass' }>): WithoutRunning {
   if (answer.type === 'refuse') {
     const { error, leftOut } = answer;
     crossing.settle(leftOut === true ? { type: 'returned', value: undefined } : { type: 'threw', error });
@@ -368,7 +369,7 @@ function tellAttempt(answer: Extract<Answer, { type: 'stub' }>, attempt: ClientA
 }
 
 /** The same, of a crossing that was opened to run. */
-function answeredInstead(crossing: GateCrossing, answer: Exclude<Answer, { type: 'run' }>): WithoutRunning {
+function answeredInstead(crossing: GateCrossing, answer: Exclude<Answer, { type: 'run' | 'pass' }>): WithoutRunning {
   crossing.replaysAs(answer.type === 'stub' ? 'stub' : 'refused');
   return answeredWithout(crossing, answer);
 }
@@ -408,7 +409,7 @@ function encodeInput({ input, inputText, redacted }: GateCall): EncodedValue {
   return redactEncoded({ payload, lossy: [] });
 }
 
-function openingOf(input: EncodedValue, answer: Answer, replayId: string): Opening {
+function openingOf(input: EncodedValue, answer: Exclude<Answer, { type: 'pass' }>, replayId: string): Opening {
   switch (answer.type) {
     case 'stub':
       return {
@@ -427,7 +428,11 @@ function openingOf(input: EncodedValue, answer: Answer, replayId: string): Openi
   }
 }
 
-function markOf(mode: ReplayMark['mode'], replayId: string, answer: Exclude<Answer, { type: 'refuse' }>): ReplayMark {
+function markOf(
+  mode: ReplayMark['mode'],
+  replayId: string,
+  answer: Exclude<Answer, { type: 'refuse' | 'pass' }>,
+): ReplayMark {
   const { recorded, policy } = answer;
   const forkOf = answer.type === 'run' ? answer.forkOf : undefined;
   return {

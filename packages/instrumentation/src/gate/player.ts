@@ -154,7 +154,7 @@ export type Answer =
        * `address` does not: nothing is sent then, and the report says so. Only where the arrival asks; called at most once, before
        * `settled`.
        */
-      unjoined?(address: string): Exclude<Answer, { type: 'run' }>;
+      unjoined?(address: string): Exclude<Answer, { type: 'run' | 'pass' }>;
       /** Called once, when the crossing has ended; `exchanges` are what it sent and received on the wire, `spanIds` what its code could read. */
       settled(outcome: LiveOutcome, exchanges: readonly Exchange[], spanIds?: LiveSpanIds): void;
     }
@@ -164,6 +164,10 @@ export type Answer =
       readonly error: ReenactError;
       /** The caller goes on instead, as if it had been made; only of an arrival that `closes`. */
       readonly leftOut?: true;
+    }
+  | {
+      /** It is no crossing here: its code runs where it was called, and each request that it sends is asked about itself. */
+      readonly type: 'pass';
     };
 
 /**

@@ -1,5 +1,6 @@
 import type { Answer, Arrival } from '@reenact/instrumentation';
-import { crossingLabel, type SetUp } from '@reenact/trace-model';
+import { ATTR_GEN_AI_OPERATION_NAME } from '@reenact/semconv/gen-ai';
+import { type Crossing, crossingLabel, type SetUp } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import type { GuardedPlayer } from '../guard/guarded-player.ts';
 import type { ResolvedPlan } from '../resolution/resolved-plan.ts';
@@ -15,6 +16,10 @@ import { missingWording } from './missing-wording.ts';
 import type { PlannedChanges } from './planned-changes.ts';
 import type { ProcessEnd } from './process-end.ts';
 import type { RecordingEnd } from './recording-end.ts';
+
+function isRequestToModel({ kind, attributes }: Crossing): boolean {
+  return kind === 'http' && attributes.has(ATTR_GEN_AI_OPERATION_NAME);
+}
 
 type Missing = Extract<LookUpResult, { type: 'missing' }>;
 
@@ -64,7 +69,28 @@ export class MissingCalls {
 
   answer(arrival: Arrival, crossing: number, missing: Missing): Answer {
     const call = this.described(arrival, crossing, missing);
-    return this.forbidden(call) ?? this.afterTheRun(call) ?? this.behindTheRecording(call) ?? this.told(call);
+    return (
+      this.forbidden(call) ??
+      this.sentUnpatched(call) ??
+      this.afterTheRun(call) ??
+      this.behindTheRecording(call) ??
+      this.told(call)
+    );
+  }
+
+  /**
+   * A client whose calls were recorded by the requests they send, for it was loaded before its instrumentation or was a version that nothing
+   * patches: it sends again, and each request is looked up as it was recorded. One that was not is refused there.
+   */
+  private sentUnpatched({ arrival, missing, path, reporter, rule }: MissingCall): Answer | undefined {
+    const { kind } = arrival.boundary;
+    if ((kind !== 'model' && kind !== 'embedding') || missing.reason !== 'never-recorded') return undefined;
+    // Code that stands nowhere, and what is served to another process, sends nothing that is looked up here.
+    if (arrival.position === undefined || rule !== undefined) return undefined;
+    const request = this.options.lookUp.uncalledUnder(missing.under, isRequestToModel);
+    if (request === undefined) return undefined;
+    reporter.note(wording.sentUnpatched(path, request), false);
+    return { type: 'pass' };
   }
 
   private described(arrival: Arrival, crossing: number, missing: Missing): MissingCall {

@@ -1,5 +1,6 @@
 import type { Answer, Position } from '@reenact/instrumentation';
 import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
+import { ATTR_GEN_AI_OPERATION_NAME } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_DIGEST } from '@reenact/semconv/reenact';
 import { type DivergenceKind, encodeValue, type ReplayReport } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
@@ -114,6 +115,31 @@ describe('a call that cannot be answered', () => {
     const refusal = refusalOf(call(under, 'tool:get_quote', ['ACME'], under.position));
     expect(refusal.message).toContain('the value it returned was not recorded');
     expect(refusal.next).toContain('capture: "full"');
+  });
+});
+
+describe('a model client that was recorded by what it sent', () => {
+  const attributes = { [ATTR_GEN_AI_OPERATION_NAME]: 'chat' };
+  const request: CrossingPlan = { label: 'http:POST api', input: ['a prompt'], output: 'hello', attributes };
+
+  it('sends again, and the request is served: nothing of the call itself is refused', () => {
+    const under = entered([request]);
+    expect(call(under, 'model:openai.chat', ['a prompt'], under.position)).toEqual({ type: 'pass' });
+    expect(call(under, 'http:POST api', ['a prompt'], under.position)).toMatchObject({ type: 'stub' });
+    expect(kindsOf(under.report())).toEqual([]);
+    expect(under.report().counts).toMatchObject({ stubbed: 1, refused: 0, unrecorded: 0 });
+    expect(under.report().notes.join()).toContain('was recorded by its requests alone, as agent:a/http:POST api');
+    expect(call(under, 'model:openai.chat', ['more'], under.position)).toMatchObject({ type: 'refuse' });
+  });
+
+  it('is refused like any other where no request to a model is left, or it stands in no run', () => {
+    const plain = entered([{ ...request, attributes: {} }]);
+    expect(call(plain, 'model:openai.chat', ['a prompt'], plain.position)).toMatchObject({ type: 'refuse' });
+    const lost = entered([request]);
+    const nowhere = lost.player.answer(arrivalOf({ label: 'model:openai.chat', input: [] }, undefined));
+    expect(nowhere).toMatchObject({ type: 'refuse' });
+    const tool = entered([request]);
+    expect(call(tool, 'tool:ask', ['a prompt'], tool.position)).toMatchObject({ type: 'refuse' });
   });
 });
 

@@ -59,7 +59,7 @@ export interface OutsideArrival extends Arrival {
 }
 
 type StubAnswer = Extract<Answer, { type: 'stub' }>;
-type ServedAnswer = Exclude<Answer, { type: 'run' }>;
+type ServedAnswer = Exclude<Answer, { type: 'run' | 'pass' }>;
 type Found = Extract<LookUpResult, { type: 'found' }>;
 
 /**
@@ -204,7 +204,7 @@ export class RecordedPlayer implements GuardedPlayer {
     try {
       const answer = this.decide(this.ownIds.inArrival(arrival), this.arrivals);
       this.recordingEnd?.answered();
-      this.options.arrived?.(answer.type === 'refuse' ? undefined : answer.recorded?.spanId);
+      this.options.arrived?.('recorded' in answer ? answer.recorded?.spanId : undefined);
       return answer;
     } catch (thrown) {
       const label = crossingLabel(arrival.boundary);

@@ -58,6 +58,7 @@ function endingWith(answer: Answer, ended: () => void): Answer {
         });
       return { ...answer, release: { at: (...when) => release.at(...when), settle } };
     }
+    case 'pass':
     case 'refuse':
       return answer;
   }
