@@ -35,7 +35,8 @@ export function listedSchemas(where: string, schemas: InputSchemas): readonly In
 }
 
 function pointer(index: number, path: SchemaIssue['path'] = []): string {
-  const keys = path.map((step) => String(typeof step === 'object' ? step.key : step));
+  // Its own `map` makes a list of the class it is of, which may take other arguments than a list does.
+  const keys = Array.from(path, (step) => String(typeof step === 'object' ? step.key : step));
   return ['', index, ...keys.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
 }
 
