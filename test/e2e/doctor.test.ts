@@ -199,8 +199,11 @@ describe('a trap in production', () => {
 
 describe('a call beside a run', () => {
   it('is named, for it may be the run that lost its context', async () => {
-    const { diagnosis, result } = await examine(['--', 'node', 'queued.ts']);
-    expect(diagnosis.traps).toMatchObject([{ kind: 'lost-context', detail: 'tool:look' }]);
+    const spool = { REENACT_SPOOL_DIR: join(stage.folder, 'spool-of-queue') };
+    const { diagnosis, result } = await examine(['--', 'node', 'queued.ts'], spool);
+    // A process that exits at once has three seconds to hand over what it recorded: on a busy machine that waits on the disk, and is told, too.
+    const ofTheCode = diagnosis.traps.filter(({ kind }) => kind !== 'spool-waits');
+    expect(ofTheCode).toMatchObject([{ kind: 'lost-context', detail: 'tool:look' }]);
     expect(result.exitCode).toBe(0);
   });
 });
