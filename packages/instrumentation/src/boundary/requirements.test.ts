@@ -109,28 +109,6 @@ describe('an input schema', () => {
     expect(span?.attributes['reenact.input.invalid']).toEqual([expect.stringMatching(/^\/1 /)]);
   });
 
-  it('names an argument that is wrong as a whole, where the path of its library is a list of a class of its own', async () => {
-    // That of arktype takes its items one by one, so that what is made like it of a length has that as an item.
-    class Path extends Array<PropertyKey> {
-      constructor(...items: PropertyKey[]) {
-        super();
-        this.push(...items);
-      }
-    }
-    const schemaOf = (...path: PropertyKey[]) => {
-      const validate = () => ({ issues: [{ message: 'must be a string', path: new Path(...path) }] });
-      return { '~standard': { version: 1, vendor: 'test', validate } } as const;
-    };
-    const input = [schemaOf(), schemaOf('a'), schemaOf('a', 0)];
-    tool('requires.whole', (...all: number[]) => all.length, { input })(1, 2, 3);
-    const [span] = await host.recorded();
-    expect(span?.attributes['reenact.input.invalid']).toEqual([
-      '/0 must be a string',
-      '/1/a must be a string',
-      '/2/a/0 must be a string',
-    ]);
-  });
-
   it('that throws, rejects or answers later is said to have checked nothing', async () => {
     const schemaOf = (validate: () => never) => ({ '~standard': { version: 1, vendor: 'test', validate } }) as const;
     const failing = [
@@ -161,5 +139,29 @@ describe('an input schema', () => {
   it('that is none is refused where the boundary is made', () => {
     const thrown = thrownBy(() => tool('x', () => 1, { input: { parse: () => 1 } as never }));
     expect(isReenactError(thrown) && thrown.code).toBe('bad-argument');
+  });
+});
+
+describe('what an input schema refuses', () => {
+  it('names an argument that is wrong as a whole, where the path of its library is a list of a class of its own', async () => {
+    // That of arktype takes its items one by one, so that what is made like it of a length has that as an item.
+    class Path extends Array<PropertyKey> {
+      constructor(...items: PropertyKey[]) {
+        super();
+        this.push(...items);
+      }
+    }
+    const schemaOf = (...path: PropertyKey[]) => {
+      const validate = () => ({ issues: [{ message: 'must be a string', path: new Path(...path) }] });
+      return { '~standard': { version: 1, vendor: 'test', validate } } as const;
+    };
+    const input = [schemaOf(), schemaOf('a'), schemaOf('a', 0)];
+    tool('requires.whole', (...all: number[]) => all.length, { input })(1, 2, 3);
+    const [span] = await host.recorded();
+    expect(span?.attributes['reenact.input.invalid']).toEqual([
+      '/0 must be a string',
+      '/1/a must be a string',
+      '/2/a/0 must be a string',
+    ]);
   });
 });

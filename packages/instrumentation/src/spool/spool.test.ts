@@ -96,6 +96,31 @@ describe('what the spool holds of a process that dies', () => {
 });
 
 describe('what the spool holds of a process that dies in the turn in which it began a run', () => {
+  it('is what had begun in it before a crossing that has ended, so that none is missing between two', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'reenact-spool-'));
+    const recording = new RecordingHost({ spool: { directory, destination: 'http://127.0.0.1:1/v1/traces' } });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = tool('waiting', (_order: string) => promise);
+    const copy = join(directory, 'copy');
+    await agent('run', async () => {
+      const both = [waiting('o-1'), waiting('o-2')];
+      tool('checked', () => 42)();
+      cpSync(recording.processor.spoolState()?.directory ?? '', copy, { recursive: true });
+      resolve();
+      await Promise.all(both);
+    })();
+    const left = new FlakyExporter();
+    await deliverSpoolFolder(copy, left);
+    await recording.stop();
+    rmSync(directory, { recursive: true });
+    expect(outcomesOf(left.taken)).toEqual([
+      ['run', 'pending'],
+      ['waiting', 'pending'],
+      ['waiting', 'pending'],
+      ['checked', 'returned'],
+    ]);
+  });
+
   it('is what is around a crossing that has ended, too', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'reenact-spool-'));
     const recording = new RecordingHost({ spool: { directory, destination: 'http://127.0.0.1:1/v1/traces' } });

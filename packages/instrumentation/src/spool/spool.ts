@@ -119,6 +119,21 @@ export class Spool {
     return facts;
   }
 
+  /**
+   * What began before it in the same run and has not ended: a recording that ends here would lack it between two that it has, and a replay
+   * that calls it would be told of a call too many.
+   */
+  private writeStartsBefore(spanKey: string, { spanContext }: CrossingFacts): void {
+    if (!this.started.has(spanKey)) return;
+    const run = `${spanContext.traceId}:`;
+    for (const [key, crossing] of this.started) {
+      if (key === spanKey) return;
+      if (!key.startsWith(run)) continue;
+      this.started.delete(key);
+      this.writeStartOf(crossing);
+    }
+  }
+
   /** What has ended can be replayed only where the crossings around it are known, too, up to the root of the run. */
   private writeStartsAround(inner: CrossingFacts): void {
     for (let facts: CrossingFacts | undefined = inner; facts?.parentCrossing !== undefined && this.started.size > 0; ) {
@@ -152,9 +167,10 @@ export class Spool {
    */
   keep(facts: CrossingFacts, resource: Resource): SpoolTicket {
     const spanKey = spanKeyOf(facts.spanContext);
+    this.writeStartsAround(facts);
+    this.writeStartsBefore(spanKey, facts);
     this.started.delete(spanKey);
     this.answers.ended(spanKey);
-    this.writeStartsAround(facts);
     const ticket: SpoolTicket = { resource, frame: undefined, pending: this.starts.get(spanKey), isSettled: false };
     if (ticket.pending !== undefined) this.starts.delete(spanKey);
     const parts = crossingParts(facts, this.settings.viewOf);
