@@ -5,3 +5,4 @@ export { directoryBytes } from '../store/store-reader.ts';
 export { spansToFrame } from '../store/to-frame.ts';
 export { StoreWriter } from '../store/worker/store-writer.ts';
 export { settleHurriedly } from './settle-hurriedly.ts';
+export { summariseTraces } from './summarise-traces.ts';

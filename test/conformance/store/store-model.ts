@@ -2,6 +2,7 @@ import type { Store } from '@reenact/collector';
 import type { Span } from '@reenact/otlp';
 import { expect } from 'vitest';
 import { makeSpan, spanIdOf, textAttributes, traceIdOf } from '../testbed.ts';
+import { type Content, contentOf, ROOT } from './model-contents.ts';
 import { sliceLogs, sliceSpans } from './slices.ts';
 import { FULL } from './version-cases.ts';
 
@@ -11,8 +12,8 @@ export interface SpanVersion {
   readonly span: number;
   /** How full it is, and whether it has ended. */
   readonly form: keyof typeof FORMS;
-  /** What makes two of a form different. */
-  readonly name: string;
+  /** What it says, which makes two of a form different. */
+  readonly content: number;
 }
 
 /** One log record, likewise. */
@@ -35,14 +36,24 @@ const FORMS = {
 } as const;
 
 /** The span that a version is. */
-export function spanOf({ trace, span, form, name }: SpanVersion): Span {
+export function spanOf({ trace, span, form, content }: SpanVersion): Span {
   const startTimeUnixNano = `17637000000000000${span.toString().padStart(2, '0')}`;
+  const { members: said, boundary } = contentOf(span, content);
+  const { members } = FORMS[form];
+  const [kind, name] = boundary;
+  const named =
+    'attributes' in members
+      ? textAttributes({ 'reenact.boundary': kind, 'reenact.name': name, 'reenact.key': 'equal' })
+      : [];
+  const ofForm = 'attributes' in members ? members.attributes : [];
   return makeSpan({
     traceId: traceIdOf(trace),
     spanId: spanIdOf(span),
+    ...(span === ROOT ? {} : { parentSpanId: spanIdOf(ROOT) }),
     startTimeUnixNano,
-    name,
-    ...FORMS[form].members,
+    ...said,
+    ...members,
+    attributes: [...(said.attributes ?? []), ...ofForm, ...named],
   });
 }
 
@@ -55,55 +66,153 @@ function bytesOf(item: { readonly bytes: Uint8Array } | undefined): string {
   return Buffer.from(item?.bytes ?? []).toString('hex');
 }
 
-interface KnownVersion {
-  readonly form: SpanVersion['form'];
+interface KnownVersion extends Pick<SpanVersion, 'form' | 'content'> {
   readonly bytes: string;
+}
+
+/** One trace as it is to be held. */
+interface KnownTrace {
+  /** By span, in the order of receipt. */
+  readonly spans: Map<number, KnownVersion[]>;
+  readonly logs: Set<string>;
+  /** When something new came last, in days. */
+  receivedDay: number;
+  /** Why it is kept. */
+  kept: string | undefined;
+  /** Whether its summary is of all there is. */
+  isSummarised: boolean;
+}
+
+/** A span as it is to be read. */
+export interface ExpectedSpan {
+  readonly spanId: string;
+  readonly form: SpanVersion['form'];
+  readonly said: Content;
+  readonly bytes: string;
+  readonly versions: number;
+  readonly isConflicting: boolean;
+}
+
+/** How long runs stay, in days. */
+export interface ModelPolicy {
+  readonly graceDays: number;
+  readonly ordinaryDays: number;
+  readonly specialDays: number;
+  /** Whether there is room for nothing that may go. */
+  readonly isFull: boolean;
 }
 
 /** What a store is to hold, kept in the simplest way. */
 export class StoreModel {
-  /** By trace, then span, in the order of receipt. */
-  private readonly spans = new Map<string, Map<number, KnownVersion[]>>();
-  private readonly logs = new Map<string, Set<string>>();
+  private readonly traces = new Map<string, KnownTrace>();
   /** What waits to be sent on, in the order of receipt. */
   private queue: { readonly key: string; readonly bytes: string }[] = [];
+  /** How many days have passed. */
+  day = 0;
 
   addSpan(tenant: string, version: SpanVersion): boolean {
     const key = `${tenant} ${version.trace}`;
-    const ofTrace = this.spans.get(key) ?? new Map<number, KnownVersion[]>();
-    this.spans.set(key, ofTrace);
-    const versions = ofTrace.get(version.span) ?? [];
-    ofTrace.set(version.span, versions);
     const bytes = bytesOf(sliceSpans(spanOf(version))[0]);
+    const versions = this.traces.get(key)?.spans.get(version.span) ?? [];
     if (versions.some((known) => known.bytes === bytes)) return false;
-    versions.push({ form: version.form, bytes });
-    this.queue.push({ key, bytes });
+    const trace = this.receive(key, bytes);
+    trace.isSummarised = false;
+    trace.spans.set(version.span, [...versions, { form: version.form, content: version.content, bytes }]);
     return true;
   }
 
   addLog(tenant: string, version: LogVersion): boolean {
     const key = `${tenant} ${version.trace}`;
-    const ofTrace = this.logs.get(key) ?? new Set<string>();
-    this.logs.set(key, ofTrace);
     const bytes = bytesOf(sliceLogs(logOf(version))[0]);
-    if (ofTrace.has(bytes)) return false;
-    ofTrace.add(bytes);
-    this.queue.push({ key, bytes });
+    if (this.traces.get(key)?.logs.has(bytes) === true) return false;
+    this.receive(key, bytes).logs.add(bytes);
     return true;
+  }
+
+  private receive(key: string, bytes: string): KnownTrace {
+    const known = this.traces.get(key);
+    const trace = known ?? { spans: new Map(), logs: new Set(), receivedDay: 0, kept: undefined, isSummarised: true };
+    this.traces.set(key, trace);
+    trace.receivedDay = this.day;
+    this.queue.push({ key, bytes });
+    return trace;
   }
 
   /** Forgets a trace, or all of a tenant; gives how many items that were. */
   forget(tenant: string, trace?: number): number {
+    const keys = [...this.traces.keys()];
+    return this.drop(
+      keys.filter((key) => (trace === undefined ? key.startsWith(`${tenant} `) : key === `${tenant} ${trace}`)),
+    );
+  }
+
+  /** The same of the runs of a user. */
+  forgetUser(tenant: string, user: string): number {
+    const runs = this.runsOf(tenant).filter(({ spans }) => spans.some(({ said }) => said.user === user));
+    return this.drop(runs.map(({ trace }) => `${tenant} ${trace}`));
+  }
+
+  private drop(keys: readonly string[]): number {
     let items = 0;
-    for (const key of new Set([...this.spans.keys(), ...this.logs.keys()])) {
-      if (trace === undefined ? !key.startsWith(`${tenant} `) : key !== `${tenant} ${trace}`) continue;
-      for (const versions of this.spans.get(key)?.values() ?? []) items += versions.length;
-      items += this.logs.get(key)?.size ?? 0;
-      this.spans.delete(key);
-      this.logs.delete(key);
-      this.queue = this.queue.filter((queued) => queued.key !== key);
+    for (const key of keys) {
+      const { spans, logs } = this.traces.get(key) as KnownTrace;
+      for (const versions of spans.values()) items += versions.length;
+      items += logs.size;
+      this.traces.delete(key);
     }
+    this.queue = this.queue.filter(({ key }) => !keys.includes(key));
     return items;
+  }
+
+  keep(tenant: string, trace: number, reason: string | undefined): void {
+    const known = this.traces.get(`${tenant} ${trace}`);
+    if (known !== undefined) known.kept = reason;
+  }
+
+  /** Lets go of what a policy no longer keeps; gives how many traces that were, and why those were kept that went for room. */
+  expire({ graceDays, ordinaryDays, specialDays, isFull }: ModelPolicy): {
+    readonly gone: number;
+    readonly kept: readonly string[];
+  } {
+    const isOlder = ({ receivedDay }: KnownTrace, ...days: readonly number[]) =>
+      this.day - receivedDay > Math.max(graceDays, ...days);
+    const aged = [...this.traces].filter(([, trace]) =>
+      isOlder(trace, ordinaryDays, ...(this.isSpecial(trace) ? [specialDays] : [])),
+    );
+    this.drop(aged.map(([key]) => key));
+    const forRoom = isFull ? [...this.traces].filter(([, trace]) => isOlder(trace)) : [];
+    this.drop(forRoom.map(([key]) => key));
+    return { gone: aged.length + forRoom.length, kept: forRoom.flatMap(([, { kept }]) => kept ?? []) };
+  }
+
+  /** What nobody has summarised yet may have failed. */
+  private isSpecial(trace: KnownTrace): boolean {
+    const spans = expectedSpans(trace);
+    const isConflicting = spans.some((span) => span.isConflicting);
+    return trace.kept !== undefined || !trace.isSummarised || rootOf(spans)?.said.isFailed === true || isConflicting;
+  }
+
+  /** Whether every run has been summarised; from then on all have. */
+  get isSummarised(): boolean {
+    return [...this.traces.values()].every(({ isSummarised }) => isSummarised);
+  }
+
+  summarised(): void {
+    for (const trace of this.traces.values()) trace.isSummarised = true;
+  }
+
+  /** Without an index there are no summaries: of log records alone none are made. */
+  loseSummaries(): void {
+    for (const trace of this.traces.values()) trace.isSummarised = trace.spans.size === 0;
+  }
+
+  /** What is a run, and so in lists. */
+  runsOf(tenant: string): ExpectedRun[] {
+    return [...this.traces].flatMap(([key, trace]) => {
+      const [of, number] = key.split(' ');
+      const spans = expectedSpans(trace);
+      return of === tenant && spans.length > 0 ? [{ trace: Number(number), spans, kept: trace.kept }] : [];
+    });
   }
 
   /** Takes what was delivered off the queue. */
@@ -127,10 +236,10 @@ export class StoreModel {
     }
     const { spans, logRecords } = await store.stats();
     // Each version counts.
-    const known = [...this.spans.values()].flatMap((ofTrace) => [...ofTrace.values()].flat());
+    const known = [...this.traces.values()];
     expect({ spans, logRecords }).toEqual({
-      spans: known.length,
-      logRecords: [...this.logs.values()].reduce((sum, { size }) => sum + size, 0),
+      spans: known.flatMap((trace) => [...trace.spans.values()].flat()).length,
+      logRecords: known.reduce((sum, { logs }) => sum + logs.size, 0),
     });
   }
 
@@ -140,26 +249,48 @@ export class StoreModel {
   }
 
   private async checkTrace(store: Store, tenant: string, trace: number): Promise<void> {
-    const ofTrace = [...(this.spans.get(`${tenant} ${trace}`) ?? [])].sort(([left], [right]) => left - right);
-    const expected = ofTrace.map(([span, versions]) => {
-      const best = versions.toSorted((left, right) => FORMS[right.form].rank - FORMS[left.form].rank)[0];
-      const equals = versions.filter(({ form }) => best !== undefined && FORMS[form].rank === FORMS[best.form].rank);
-      const isConflicting = best !== undefined && FORMS[best.form].conflicts && equals.length > 1;
-      return { spanId: spanIdOf(span), bytes: best?.bytes, versions: versions.length, isConflicting };
-    });
+    const known = this.traces.get(`${tenant} ${trace}`);
+    const expected = known === undefined ? [] : expectedSpans(known);
     const read = await store.readTrace(tenant, traceIdOf(trace));
-    const given = read.map((item) => ({
-      spanId: item.spanId,
-      bytes: bytesOf(item),
-      versions: item.versions,
-      isConflicting: item.isConflicting,
-    }));
-    expect(given).toEqual(expected);
+    const given = read.map((item) => [item.spanId, bytesOf(item), item.versions, item.isConflicting]);
+    expect(given).toEqual(expected.map((span) => [span.spanId, span.bytes, span.versions, span.isConflicting]));
     const listed = await store.listSpans(tenant, traceIdOf(trace));
     expect(listed.map(({ spanId, versions }) => ({ spanId, versions }))).toEqual(
       expected.map(({ spanId, versions }) => ({ spanId, versions })),
     );
     const records = await store.readLogs(tenant, traceIdOf(trace));
-    expect(records.map(bytesOf).sort()).toEqual([...(this.logs.get(`${tenant} ${trace}`) ?? [])].sort());
+    expect(records.map(bytesOf).sort()).toEqual([...(known?.logs ?? [])].sort());
   }
+}
+
+/** A run as it is to be listed. */
+export interface ExpectedRun {
+  readonly trace: number;
+  readonly spans: readonly ExpectedSpan[];
+  readonly kept: string | undefined;
+}
+
+/** The best of each span, in start order. */
+function expectedSpans({ spans }: KnownTrace): ExpectedSpan[] {
+  const inOrder = [...spans].sort(([left], [right]) => left - right);
+  return inOrder.flatMap(([span, versions]) => {
+    const best = versions.toSorted((left, right) => FORMS[right.form].rank - FORMS[left.form].rank)[0];
+    if (best === undefined) return [];
+    const { form, content, bytes } = best;
+    const equals = versions.filter((version) => FORMS[version.form].rank === FORMS[form].rank);
+    const isConflicting = FORMS[form].conflicts && equals.length > 1;
+    return {
+      spanId: spanIdOf(span),
+      form,
+      said: contentOf(span, content),
+      bytes,
+      versions: versions.length,
+      isConflicting,
+    };
+  });
+}
+
+/** The root, or where that is missing what came first. */
+export function rootOf(spans: readonly ExpectedSpan[]): ExpectedSpan | undefined {
+  return spans[0];
 }
