@@ -29,7 +29,7 @@ async function sendFrom(httpUrl: string, commit: string, spans: readonly Span[])
   expect((await fetch(`${httpUrl}/v1/traces`, { method: 'POST', headers, body })).status).toBe(200);
 }
 
-function answer(number: number, said: string, model: string, atSecond: number, id: string): Span {
+function answer(number: number, said: unknown, model: string, atSecond: number, id: string): Span {
   const messages = [
     { role: 'assistant', parts: [{ type: 'tool_call', id, name: 'sell', arguments: { quantity: said } }] },
   ];
@@ -80,6 +80,25 @@ describe('drift', () => {
     expect((await client.listDrift({ until })).drifts).toEqual([]);
     const ever = { since: '0001-01-01T00:00:00Z', until: '9999-12-31T23:59:59Z' };
     expect((await client.listDrift(ever)).drifts).toHaveLength(1);
+  });
+
+  it('tells apart what a model gives a tool, ids and long numbers included', async () => {
+    const { httpUrl } = await testbed.start();
+    const client = createCollectorClient({ url: httpUrl });
+    // As Python writes it: in JavaScript both would be one number before they were sent.
+    const longer = (span: Span, digits: string) => {
+      const text = JSON.stringify(span).replace('\\"long\\"', digits);
+      return JSON.parse(text) as Span;
+    };
+    const orders = [{ id: 17 }, { id: 18 }].map((order, index) => answer(index, order, 'm-1', index, 'call'));
+    await sendFrom(httpUrl, 'c1', orders);
+    expect((await client.listDrift()).drifts).toMatchObject([{ crossings: 2, outcomes: [{}, {}] }]);
+    const numbers = ['9007199254740992', '9007199254740993', '9007199254740993'];
+    const long = numbers.map((digits, index) => longer(answer(10 + index, 'long', 'm-1', 10 + index, 'call'), digits));
+    await sendFrom(httpUrl, 'c1', long);
+    expect((await client.listDrift()).drifts).toMatchObject([
+      { crossings: 5, outcomes: [{ crossings: 2 }, {}, {}, {}] },
+    ]);
   });
 
   it('does not take what a replay or a fork was served for news', async () => {

@@ -36,6 +36,9 @@ const DIGEST_BYTES = 16;
 /** Members that a provider makes up for every answer: they say nothing about what was answered. */
 const IDENTIFIERS: ReadonlySet<string> = new Set(['id', 'call_id', 'tool_call_id']);
 
+/** What a model gives the tool that it calls. */
+const ARGUMENTS = 'arguments';
+
 function digest(...texts: readonly string[]): Uint8Array {
   return hash('sha256', JSON.stringify(texts), 'buffer').subarray(0, DIGEST_BYTES);
 }
@@ -44,14 +47,25 @@ function withoutIdentifiers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIdentifiers);
   if (!isTree(value)) return value;
   const kept = Object.entries(value).filter(([key]) => !IDENTIFIERS.has(key));
-  return Object.fromEntries(kept.map(([key, member]) => [key, withoutIdentifiers(member)]));
+  // What a model asks a tool for it did make up: which order it cancels is what was answered.
+  return Object.fromEntries(
+    kept.map(([key, member]) => [key, key === ARGUMENTS ? member : withoutIdentifiers(member)]),
+  );
 }
+
+/** Tells besides how a value was written, which the types of this version of the language do not know. */
+type Reviver = (key: string, value: unknown, written: { readonly source?: string }) => unknown;
+const parseExactly = JSON.parse as (json: string, reviver: Reviver) => unknown;
+
+/** Two ids that a double cannot tell apart are two. */
+const asWritten: Reviver = (_key, value, { source }) => (typeof value === 'number' ? { number: source } : value);
 
 /** What a model said, where the GenAI view of its span holds it. */
 function saidOf({ attributes }: ReadCrossing): string | undefined {
   const messages = attributes.get(ATTR_GEN_AI_OUTPUT_MESSAGES);
   if (typeof messages !== 'string') return undefined;
-  return canonicalJson(withoutIdentifiers(JSON.parse(messages)));
+  const said = holdsLongNumber(messages) ? parseExactly(messages, asWritten) : JSON.parse(messages);
+  return canonicalJson(withoutIdentifiers(said));
 }
 
 /** An error by its class and message: its stack and fields differ from place to place. */
