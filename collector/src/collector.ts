@@ -308,11 +308,14 @@ export class Collector {
     const unfetched = new RepeatedLog();
     this.parts.add({ waitsFor: 'readers', close: async () => unfetched.stop() });
     const next =
-      'Runs stay cold where it was to be had from there: set right what the reason says, or take the place out of references.allow.';
-    return (place, reason) =>
-      unfetched.tell(`${place} ${reason}`, 1, (count) =>
-        this.log.warn('content not fetched', { place, reason, count, next }),
-      );
+      'Runs stay cold where it was to be had from there: set right what the reason says, add the place to references.allow, or take it out.';
+    return (place, reason) => {
+      const kind = `${place} ${reason}`;
+      // Senders make up as many places as they like.
+      const told = unfetched.hasRoomFor(kind) ? { kind } : { kind: 'others', isOneOfMore: true };
+      const { kind: of, ...more } = told;
+      unfetched.tell(of, 1, (count) => this.log.warn('content not fetched', { place, reason, count, next, ...more }));
+    };
   }
 
   private startBackground(store: Store, counters: ReturnType<typeof createCounters>, watch: FileWatch): Parts {

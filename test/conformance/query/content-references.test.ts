@@ -122,6 +122,22 @@ describe('content that lies elsewhere', () => {
     expect(lines.join()).not.toMatch(/signature|a secret/);
   });
 
+  it('is told of where it is allowed nowhere, by its host or scheme and not the reference', async () => {
+    const references = ['s3://bucket/key?signature=abc', 'https://ada:abc@elsewhere.example/key', 'not a signature'];
+    for (const [index, reference] of references.entries()) {
+      expect(await verdictWith(40 + index, reference)).toBe('cold');
+      await client.getRecording(traceIdOf(40 + index));
+    }
+    const told = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'content not fetched');
+    const places = Map.groupBy(told, ({ reason }) => reason);
+    const isBelowNone = places.get('it is below no place of references.allow') ?? [];
+    expect(isBelowNone.map(({ place }) => place)).toEqual(
+      expect.arrayContaining(['s3://bucket', 'https://elsewhere.example']),
+    );
+    expect(places.get('its reference is no address')).toHaveLength(1);
+    expect(lines.join()).not.toMatch(/signature|abc/);
+  });
+
   it('is not looked at where nothing is allowed', async () => {
     const before = asked.length;
     const other = await testbed.start();

@@ -51,6 +51,8 @@ const LARGER: Found = { reason: 'it is larger than bytesMax' };
 const RESTING: Found = { reason: 'its host did not answer a short while ago, and is asked again later', mayPass: true };
 const ASKED_TO_WAIT: Found = { reason: 'its host asked to be left alone for a while', mayPass: true };
 const OUT_OF_TIME: Found = { reason: 'there was more to fetch for one summary than it has time for', mayPass: true };
+/** As long as names of hosts are. */
+const HOST_CHARACTERS_MAX = 255;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERRORS = 500;
 
@@ -67,8 +69,19 @@ function isBelow(url: URL, allowed: URL): boolean {
   return url.protocol === allowed.protocol && url.host === allowed.host && url.pathname.startsWith(folder);
 }
 
-/** Told of content that was to be had and is not: from which of the allowed places, and why. Never the reference itself, which may hold a signature. */
+/**
+ * Told of content that is not to be had: from which of the allowed places, or from which host or scheme where none of them is meant, and why. Never
+ * the reference itself, which may hold a signature.
+ */
 export type OnUnfetched = (place: string, reason: string) => void;
+
+const NOT_ALLOWED = 'it is below no place of references.allow';
+const NO_ADDRESS = 'its reference is no address';
+
+/** Where a reference leads that may not be followed, as short as it can be named: what a sender made up must fill no log. */
+function placeOf({ protocol, host }: URL): string {
+  return `${protocol}//${host.slice(0, HOST_CHARACTERS_MAX)}`;
+}
 
 /** What files are read by. */
 type ContentFiles = Readonly<{ open: typeof open; realpath: typeof realpath }>;
@@ -208,7 +221,10 @@ export class ContentReferences {
     if (known !== undefined) return known;
     const url = URL.parse(reference);
     const place = url === null ? undefined : this.allowed.find((allowed) => isBelow(url, allowed));
-    if (url === null || place === undefined) return undefined;
+    if (url === null || place === undefined) {
+      this.onUnfetched(url === null ? '' : placeOf(url), url === null ? NO_ADDRESS : NOT_ALLOWED);
+      return undefined;
+    }
     const read = await this.read(url, place, turn.endMs).catch((thrown: unknown) => failed(url, thrown));
     const found = heldAgainst(url, read);
     if ('reason' in found) {
