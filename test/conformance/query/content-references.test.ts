@@ -114,6 +114,16 @@ describe('content that lies elsewhere', () => {
     expect(keys).not.toContain(ATTR_GEN_AI_INPUT_MESSAGES);
   });
 
+  it('is not looked at where nothing is allowed', async () => {
+    const before = asked.length;
+    const other = await testbed.start();
+    const reader = createCollectorClient({ url: other.httpUrl });
+    expect(await verdictWith(1, `${origin}/genai/in.json`, reader, other.httpUrl)).toBe('cold');
+    expect(asked).toHaveLength(before);
+  });
+});
+
+describe('content that cannot be had', () => {
   it('is told of once somebody asks for it and it cannot be had, without the reference', async () => {
     expect(await verdictWith(30, `${origin}/genai/denied?signature=abc`)).toBe('cold');
     await client.getRecording(traceIdOf(30));
@@ -136,13 +146,5 @@ describe('content that lies elsewhere', () => {
     );
     expect(places.get('its reference is no address')).toHaveLength(1);
     expect(lines.join()).not.toMatch(/signature|abc/);
-  });
-
-  it('is not looked at where nothing is allowed', async () => {
-    const before = asked.length;
-    const other = await testbed.start();
-    const reader = createCollectorClient({ url: other.httpUrl });
-    expect(await verdictWith(1, `${origin}/genai/in.json`, reader, other.httpUrl)).toBe('cold');
-    expect(asked).toHaveLength(before);
   });
 });

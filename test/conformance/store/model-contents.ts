@@ -1,4 +1,17 @@
 import type { Span } from '@reenact/otlp';
+import { ATTR_USER_ID } from '@reenact/semconv/core';
+import {
+  ATTR_GEN_AI_AGENT_NAME,
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_PROVIDER_NAME,
+  ATTR_GEN_AI_REQUEST_MODEL,
+  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
+  ATTR_GEN_AI_TOOL_CALL_RESULT,
+  ATTR_GEN_AI_TOOL_NAME,
+  ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
+} from '@reenact/semconv/gen-ai';
+import { ATTR_REENACT_TENANT } from '@reenact/semconv/reenact';
 import { textAttributes } from '../testbed.ts';
 
 /** What one span says beside its form, as far as a list of runs tells of it. */
@@ -23,10 +36,10 @@ const FAILED = { status: { code: 2 } } as const;
 
 function agentOf(user: string, tenant: string, isFailed?: true): Content {
   const said = {
-    'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.agent.name': 'trader',
-    'user.id': user,
-    'reenact.tenant': tenant,
+    [ATTR_GEN_AI_OPERATION_NAME]: 'invoke_agent',
+    [ATTR_GEN_AI_AGENT_NAME]: 'trader',
+    [ATTR_USER_ID]: user,
+    [ATTR_REENACT_TENANT]: tenant,
   };
   const members = { attributes: textAttributes(said), ...(isFailed ? FAILED : {}) };
   return { members, boundary: ['agent', 'trader'], user, tenant, ...(isFailed ? { isFailed } : {}) };
@@ -35,22 +48,22 @@ function agentOf(user: string, tenant: string, isFailed?: true): Content {
 function modelOf(model: string, tokens: number, word: string): Content {
   const message = { role: 'assistant', parts: [{ type: 'text', content: word }], finish_reason: 'stop' };
   const said = {
-    'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': PROVIDER,
-    'gen_ai.request.model': model,
-    'gen_ai.output.messages': JSON.stringify([message]),
+    [ATTR_GEN_AI_OPERATION_NAME]: 'chat',
+    [ATTR_GEN_AI_PROVIDER_NAME]: PROVIDER,
+    [ATTR_GEN_AI_REQUEST_MODEL]: model,
+    [ATTR_GEN_AI_OUTPUT_MESSAGES]: JSON.stringify([message]),
   };
-  const used = { key: 'gen_ai.usage.output_tokens', value: { intValue: String(tokens) } };
+  const used = { key: ATTR_GEN_AI_USAGE_OUTPUT_TOKENS, value: { intValue: String(tokens) } };
   const members = { attributes: [...textAttributes(said), used] };
   return { members, boundary: ['model', `${PROVIDER}.chat`], model, tokens, word };
 }
 
 function toolOf(result: string): Content {
   const said = {
-    'gen_ai.operation.name': 'execute_tool',
-    'gen_ai.tool.name': 'quote',
-    'gen_ai.tool.call.arguments': '{"symbol":"ACME"}',
-    'gen_ai.tool.call.result': JSON.stringify({ result }),
+    [ATTR_GEN_AI_OPERATION_NAME]: 'execute_tool',
+    [ATTR_GEN_AI_TOOL_NAME]: 'quote',
+    [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS]: '{"symbol":"ACME"}',
+    [ATTR_GEN_AI_TOOL_CALL_RESULT]: JSON.stringify({ result }),
   };
   return { members: { attributes: textAttributes(said) }, boundary: ['tool', 'quote'], word: result, result };
 }
