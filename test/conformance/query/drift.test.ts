@@ -82,25 +82,6 @@ describe('drift', () => {
     expect((await client.listDrift(ever)).drifts).toHaveLength(1);
   });
 
-  it('tells apart what a model gives a tool, ids and long numbers included', async () => {
-    const { httpUrl } = await testbed.start();
-    const client = createCollectorClient({ url: httpUrl });
-    // As Python writes it: in JavaScript both would be one number before they were sent.
-    const longer = (span: Span, digits: string) => {
-      const text = JSON.stringify(span).replace('\\"long\\"', digits);
-      return JSON.parse(text) as Span;
-    };
-    const orders = [{ id: 17 }, { id: 18 }].map((order, index) => answer(index, order, 'm-1', index, 'call'));
-    await sendFrom(httpUrl, 'c1', orders);
-    expect((await client.listDrift()).drifts).toMatchObject([{ crossings: 2, outcomes: [{}, {}] }]);
-    const numbers = ['9007199254740992', '9007199254740993', '9007199254740993'];
-    const long = numbers.map((digits, index) => longer(answer(10 + index, 'long', 'm-1', 10 + index, 'call'), digits));
-    await sendFrom(httpUrl, 'c1', long);
-    expect((await client.listDrift()).drifts).toMatchObject([
-      { crossings: 5, outcomes: [{ crossings: 2 }, {}, {}, {}] },
-    ]);
-  });
-
   it('does not take what a replay or a fork was served for news', async () => {
     const { httpUrl } = await testbed.start();
     const replay = { 'reenact.replay.id': 'r-1' };
@@ -131,6 +112,27 @@ describe('drift', () => {
       cursor = page.nextCursor;
     } while (cursor !== undefined);
     expect(inputs).toEqual([8, 6, 4, 2, 0].map((number) => `${spanIdOf(number)} ${spanIdOf(number + 1)}`));
+  });
+});
+
+describe('drift of what a model gives a tool', () => {
+  it('tells ids and long numbers apart', async () => {
+    const { httpUrl } = await testbed.start();
+    const client = createCollectorClient({ url: httpUrl });
+    // As Python writes it: in JavaScript both would be one number before they were sent.
+    const longer = (span: Span, digits: string) => {
+      const text = JSON.stringify(span).replace('\\"long\\"', digits);
+      return JSON.parse(text) as Span;
+    };
+    const orders = [{ id: 17 }, { id: 18 }].map((order, index) => answer(index, order, 'm-1', index, 'call'));
+    await sendFrom(httpUrl, 'c1', orders);
+    expect((await client.listDrift()).drifts).toMatchObject([{ crossings: 2, outcomes: [{}, {}] }]);
+    const numbers = ['9007199254740992', '9007199254740993', '9007199254740993'];
+    const long = numbers.map((digits, index) => longer(answer(10 + index, 'long', 'm-1', 10 + index, 'call'), digits));
+    await sendFrom(httpUrl, 'c1', long);
+    expect((await client.listDrift()).drifts).toMatchObject([
+      { crossings: 5, outcomes: [{ crossings: 2 }, {}, {}, {}] },
+    ]);
   });
 });
 
