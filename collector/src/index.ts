@@ -16,7 +16,7 @@ export type { CollectorStats } from './query/stats.ts';
 export { type ReadConfig, ReloadableCollector, type ReloadOutcome } from './reloadable-collector.ts';
 export { runStoreRequest } from './requests/run-store-request.ts';
 export type { StoreOutcome, StoreRequest } from './requests/store-request.ts';
-export type { GoingRun, GoingRuns, RetentionPreview } from './retention/preview-retention.ts';
+export type { GoingOfTenant, GoingRun, GoingRuns, RetentionPreview } from './retention/preview-retention.ts';
 export { openStore, type StoreOptions } from './store/log-store.ts';
 export type {
   AppendResult,

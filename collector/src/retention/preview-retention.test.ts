@@ -43,12 +43,12 @@ function noise(run: number): string {
   }).join('');
 }
 
-async function append(run: number): Promise<void> {
+async function append(run: number, tenant = TENANT): Promise<void> {
   const time = { startTimeUnixNano: '1763700000000000001', endTimeUnixNano: '1763700001000000002' };
   const span = { traceId: traceIdOf(run), spanId: `b${run.toString(16).padStart(15, '0')}`, name: noise(run), ...time };
   const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }));
   if (!walked.ok) expect.fail(walked.problem.message);
-  await store.appendSpans(TENANT, walked.spans, []);
+  await store.appendSpans(tenant, walked.spans, []);
 }
 
 /** One run a day, the newest today, some of which failed or are kept, and log records without a run that came yesterday. */
@@ -129,4 +129,14 @@ it('says about how many go for a size, those that failed and then kept ones last
   expect(tight?.runs).toBeGreaterThan((tight?.gone ?? 0) / 2);
   expect(tight?.runs).toBeLessThan((tight?.gone ?? 0) * 2);
   expect(tiny).toMatchObject({ runs: tiny?.gone, failedRuns: 2, keptRuns: 1 });
+});
+
+it('says whose runs go by age', async () => {
+  for (const run of [1, 2]) await append(run, 'other');
+  const { byAge, byAgeOf } = await previewRetention(store, { graceDays: 0, ordinaryDays: 0, specialDays: 0 });
+  expect(byAge.runs).toBe(RUNS + 2);
+  expect(byAgeOf).toEqual([
+    { tenant: TENANT, runs: RUNS },
+    { tenant: 'other', runs: 2 },
+  ]);
 });

@@ -33,6 +33,12 @@ export interface GoingRun {
   readonly kept?: string;
 }
 
+/** How many runs of a tenant would go. */
+export interface GoingOfTenant {
+  readonly tenant: string;
+  readonly runs: number;
+}
+
 /** What retention would let go of if it ran now. */
 export interface RetentionPreview {
   /** The settings that were asked about. */
@@ -40,6 +46,8 @@ export interface RetentionPreview {
   readonly storedRuns: number;
   readonly storedBytes: number;
   readonly byAge: GoingRuns;
+  /** Whose runs go by age, most first, of as many tenants as runs are named; none by a collector of before December 2026. */
+  readonly byAgeOf?: readonly GoingOfTenant[];
   /** Beyond these; about, and at most, for what has not settled counts as it was sent. */
   readonly bySize: GoingRuns;
   /** About how many bytes more than `bytesMax` would stay, within the grace window. */
@@ -154,13 +162,16 @@ export async function previewRetention(
   const places = new Map<number, GoingRuns>();
   let byAge = NOTHING;
   let named: readonly GoingRun[] = [];
+  const tenants = new Map<string, number>();
   const database = openIndexForReading(dataDirectory, memoryShare);
   try {
     for await (const row of readRows(database, ages, policy)) {
       if (!row.isDue) places.set(placeOf(row), add(places.get(placeOf(row)) ?? NOTHING, row));
       else {
         byAge = add(byAge, row);
-        if (!row.isLogDay) named = nameOne(named, row);
+        if (row.isLogDay) continue;
+        named = nameOne(named, row);
+        tenants.set(row.tenant, (tenants.get(row.tenant) ?? 0) + 1);
       }
     }
   } finally {
@@ -171,7 +182,12 @@ export async function previewRetention(
   const share = packShareOf(dataDirectory) || 1;
   const [bySize, missing] = giveUp(places, (neededBytes - policy.bytesMax) * share - byAge.packedBytes);
   const excessBytes = Math.round(missing / share);
-  return { retention, storedRuns, storedBytes, byAge, bySize, excessBytes, named };
+  return { retention, storedRuns, storedBytes, byAge, byAgeOf: mostOf(tenants), bySize, excessBytes, named };
+}
+
+function mostOf(tenants: ReadonlyMap<string, number>): readonly GoingOfTenant[] {
+  const counted = Array.from(tenants, ([tenant, runs]) => ({ tenant, runs }));
+  return counted.sort((one, other) => other.runs - one.runs).slice(0, PREVIEW_RUNS_NAMED_MAX);
 }
 
 function nameOne(named: readonly GoingRun[], { tenant, traceId, receivedMs, kept }: Row): readonly GoingRun[] {

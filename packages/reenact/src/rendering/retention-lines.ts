@@ -15,6 +15,14 @@ function goingText({ runs, failedRuns, keptRuns, logDays, packedBytes }: GoingRu
   return `${counted(runs, 'run')}${among}${days}, ${megabytes(packedBytes)} as compressed`;
 }
 
+/** Whose they are, where they are of several. */
+function tenantsText({ byAge, byAgeOf = [] }: RetentionPreview): readonly string[] {
+  if (byAgeOf.length < 2) return [];
+  const others = byAge.runs - byAgeOf.reduce((sum, { runs }) => sum + runs, 0);
+  const each = byAgeOf.map(({ tenant, runs }) => `${tenant} ${runs}`);
+  return [`  by tenant: ${[...each, ...(others > 0 ? [`others ${others}`] : [])].join(' · ')}`];
+}
+
 /** What retention would let go of: by which settings first, since they may be others than somebody thought. */
 export function retentionLines(preview: RetentionPreview): string[] {
   const { retention, storedRuns, storedBytes, byAge, bySize, excessBytes, named } = preview;
@@ -25,6 +33,7 @@ export function retentionLines(preview: RetentionPreview): string[] {
     `graceDays ${graceDays}, ordinaryDays ${ordinaryDays}, specialDays ${specialDays}, ${size}`,
     `stored: ${counted(storedRuns, 'run')}, ${megabytes(storedBytes)}`,
     `would go by age: ${goingText(byAge)}`,
+    ...tenantsText(preview),
     ...named.map(({ tenant, traceId, receivedMs, kept }) => {
       const reason = kept === undefined ? '' : `  kept: ${kept}`;
       return `  ${shownTime(new Date(receivedMs).toISOString())}  ${tenant}  ${traceId}${reason}`;
