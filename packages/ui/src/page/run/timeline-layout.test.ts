@@ -32,6 +32,8 @@ describe('layTimeline', () => {
       layTimeline([node('one', 0, durationMs)]).ticks.map(({ ms }) => ms / 60_000);
     expect(minutes(3_000_000)).toEqual([0, 10, 20, 30, 40]);
     expect(minutes(181_000)).toEqual([0, 1, 2]);
+    // Of "60 min" there would be room for "60 mi".
+    expect(minutes(4_000_000)).toEqual([0, 20, 40]);
     expect(layTimeline([node('one', 0, 0.7)]).ticks.map(({ ms }) => ms.toFixed(1))).toEqual([
       '0.0',
       '0.2',

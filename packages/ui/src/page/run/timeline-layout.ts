@@ -30,7 +30,7 @@ export interface Timeline {
 const TICKS_MAX = 6;
 
 /** Behind this there is no room for what a tick says. */
-const TICK_PLACE_MAX = 0.93;
+const TICK_PLACE_MAX = 0.87;
 const steps = [1, 2, 5, 10];
 
 /** Steps of half of it and more are of whole ones: `8 min 20 s` is not round, and too long for what is between two ticks. */
