@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, ftruncateSync, mkdirSync, openSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWhole } from '../store/files/write-whole.ts';
 import { removeQuietly, requestDirectoryOf } from './store-request-files.ts';
 
 /** In the folder of requests: a file that the next request is written over where the disk has no room for one. */
@@ -40,7 +41,7 @@ export function writeInRequestRoom(dataDirectory: string, path: string, content:
   const file = openSync(path, 'r+');
   try {
     const bytes = Buffer.from(content);
-    writeSync(file, bytes, 0, bytes.length, 0);
+    writeWhole(file, bytes);
     ftruncateSync(file, bytes.length);
   } finally {
     closeSync(file);

@@ -8,12 +8,12 @@ import {
   renameSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { toReenactError } from '@reenact/trace-model';
 import { STORE_REQUEST_POLL_MS, STORE_REQUEST_TIMEOUT_MS } from '../limits.ts';
 import type { Log } from '../logging/log.ts';
+import { writeWhole } from '../store/files/write-whole.ts';
 import { toStoreError } from '../store/store-error.ts';
 import { keepRequestRoom } from './request-room.ts';
 import { performStoreRequest, type StoreRequestSources, storeRequestSchema } from './store-request.ts';
@@ -180,7 +180,7 @@ function answerInPlace(path: string, content: SentOutcome): void {
   const file = openSync(path, 'r+');
   try {
     const bytes = Buffer.from(JSON.stringify(content));
-    writeSync(file, bytes, 0, bytes.length, 0);
+    writeWhole(file, bytes);
     ftruncateSync(file, bytes.length);
   } finally {
     closeSync(file);

@@ -1,10 +1,6 @@
 import { existsSync, fstatSync, openSync, readSync, statfsSync, writeSync } from 'node:fs';
 import { SHARED_PAGE_BYTES, SHARED_RESERVE_BYTES } from './shared-memory-room.ts';
-
-/** Writes all of it: a disk that gets full takes a part and says nothing until it is asked for the rest. */
-function writeWhole(file: number, content: Buffer, write: typeof writeSync): void {
-  for (let at = 0; at < content.length; ) at += write(file, content, at, content.length - at, at);
-}
+import { writeWhole } from './write-whole.ts';
 
 /**
  * Gives the memory that connections to a database share all of its blocks at once, where blocks are smaller than a page: SQLite takes one block of
