@@ -225,6 +225,8 @@ export class Forwarder {
 
   private async send(batch: QueuedBatch): Promise<void> {
     const request = writeBatch(batch, this.destination.content, this.collectorId);
+    // It stays queued, for the next process.
+    if (this.stopping.signal.aborted) return;
     const delivery: Delivery =
       request === undefined
         ? { type: 'delivered', rejected: 0, reason: '' }

@@ -66,6 +66,8 @@ export class GrpcSender implements Sender {
 
   deliver(signal: QueuedSignal, request: OutgoingRequest, abort: AbortSignal): Promise<Delivery> {
     const path = SIGNAL_SERVICES.find((service) => service.signal === signal)?.path;
+    if (abort.aborted)
+      return Promise.resolve({ type: 'retry', reason: 'gRPC CANCELLED before it was sent', askedMs: undefined });
     if (path === undefined) return Promise.resolve({ type: 'dropped', reason: `${signal} have no gRPC service` });
     const written = toProtobuf(request);
     if (!written.ok) {
