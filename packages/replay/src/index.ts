@@ -45,6 +45,7 @@ export {
   type GapCause,
   renderCoverage,
 } from './report/coverage.ts';
+export { cellText, inertText } from './report/markdown-text.ts';
 export { renderJson } from './report/render-json.ts';
 export { type MarkdownOptions, renderMarkdown } from './report/render-markdown.ts';
 export { renderText, type TextOptions } from './report/render-text.ts';

@@ -1,4 +1,4 @@
-import { renderMarkdown, renderText } from '@reenact/replay';
+import { cellText, inertText, renderMarkdown, renderText } from '@reenact/replay';
 import { describeError, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { alignColumns, paint, type Terminal } from '../terminal/terminal.ts';
@@ -83,9 +83,8 @@ export function printSessionText(title: string, results: readonly SessionRunResu
 export function printSessionMarkdown(title: string, results: readonly SessionRunResult[], terminal: Terminal): void {
   const { headline, rows } = summaryOf(title, results);
   // Names and ids come from recordings: as code spans they stay data.
-  const cells = (row: readonly string[]): string =>
-    row.map((text) => `\`${text.replaceAll('`', "'").replaceAll('|', '\\|')}\``).join(' | ');
-  terminal.out(`## ${headline.replaceAll(/[<>[\]`*_@]/g, '\\$&')}\n`);
+  const cells = (row: readonly string[]): string => row.map((text) => (text === '' ? '' : cellText(text))).join(' | ');
+  terminal.out(`## ${inertText(headline)}\n`);
   terminal.out(`| run | | started | name | span id | result |\n| --- | --- | --- | --- | --- | --- |`);
   for (const row of rows) terminal.out(`| ${cells(row)} |`);
   for (const { report } of results) {

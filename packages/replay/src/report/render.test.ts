@@ -242,7 +242,7 @@ describe('the Markdown report', () => {
     };
     const rendered = renderMarkdown(hostile, { directory });
     expect(rendered).toContain('\\<img');
-    expect(rendered).toContain('\\@everyone \\[click\\]\\(http://evil\\)');
+    expect(rendered).toContain('`@everyone` `[click](http://evil)`');
     expect(rendered).toContain('`` tool:`|x` <b> ``');
   });
 });
