@@ -1,5 +1,6 @@
 import { foldWords, type SoughtPhrase } from '../store/search/folded-words.ts';
 import { SNIPPET_CHARACTERS_AROUND } from './limits.ts';
+import { offPair } from './off-pair.ts';
 
 /** One word of a text: where it stands, and the folded words it counts as. */
 interface PlacedWord {
@@ -56,8 +57,8 @@ export function snippetOf(text: string, phrases: readonly SoughtPhrase[]): Snipp
   const ranges = rangesOf(placedWords(text), phrases);
   const [first] = ranges;
   if (first === undefined) return undefined;
-  const from = Math.max(0, first.start - SNIPPET_CHARACTERS_AROUND);
-  const to = Math.min(text.length, first.end + SNIPPET_CHARACTERS_AROUND);
+  const from = offPair(text, Math.max(0, first.start - SNIPPET_CHARACTERS_AROUND));
+  const to = offPair(text, Math.min(text.length, first.end + SNIPPET_CHARACTERS_AROUND));
   const pieces: SnippetPiece[] = [];
   const add = (piece: string, isMatch: boolean) => {
     const narrow = piece.replaceAll(/\s+/g, ' ');

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { readSought } from '../store/search/folded-words.ts';
+import { beginningOf } from './beginning-of.ts';
+import { snippetOf } from './snippet.ts';
+
+it.each([0, 1])('no answer has half a character, wherever it is cut: %i', (shift) => {
+  const smiles = `${'a'.repeat(shift)}${'😀'.repeat(500)}`;
+  const pieces = snippetOf(`${smiles} needle ${smiles}`, readSought('needle')) ?? [];
+  expect(pieces.map(({ isMatch }) => isMatch)).toContain(true);
+  expect([...pieces.map(({ text }) => text), beginningOf(smiles)].filter((text) => !text.isWellFormed())).toEqual([]);
+});
