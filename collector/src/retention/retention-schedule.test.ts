@@ -301,6 +301,28 @@ describe('retention by a size that the grace window does not allow', () => {
   });
 });
 
+describe('a pass that takes longer than the interval', () => {
+  it('is not followed by one for each that was due meanwhile', async () => {
+    const passes: PromiseWithResolvers<number>[] = [];
+    const expire = vi.spyOn(store, 'expire').mockImplementation(() => {
+      const pass = Promise.withResolvers<number>();
+      passes.push(pass);
+      return pass.promise;
+    });
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    const log = createLog('info', (line) => events.push(line));
+    const schedule = new RetentionSchedule({ store, dataDirectory: directory }, policy, INTERVAL_MS, log);
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS / 10);
+    while (passes.length === 0) await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(10 * INTERVAL_MS);
+    expire.mockImplementation(() => Promise.resolve(0));
+    for (const pass of passes) pass.resolve(0);
+    await schedule.stop();
+    expect(expire).toHaveBeenCalledOnce();
+    expire.mockRestore();
+  });
+});
+
 describe('a stop', () => {
   it('does not wait for all that a pass would still delete', async () => {
     const expire = vi.spyOn(store, 'expire').mockImplementation(untilStopped);

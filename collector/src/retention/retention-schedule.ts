@@ -43,6 +43,7 @@ export class RetentionSchedule {
   private readonly timers: readonly NodeJS.Timeout[];
   private readonly keptGone = new RepeatedLog();
   private isTooLarge = false;
+  private isRunning = false;
   private clock: RetentionClock | undefined;
   private readonly stopping = new AbortController();
   private running: Promise<void>;
@@ -142,6 +143,9 @@ export class RetentionSchedule {
 
   /** What fails, as on a disk that is full, is tried again the next time. */
   private run(): void {
+    // One that takes longer than the interval stands for those that were due meanwhile.
+    if (this.isRunning) return;
+    this.isRunning = true;
     const onKeptGone = (run: KeptRun) => this.tellKeptGone(run);
     let excess: number | undefined;
     const onExcess = (bytes: number) => {
@@ -162,6 +166,9 @@ export class RetentionSchedule {
       .catch((thrown: unknown) => {
         const { message, where = '', next = '' } = toReenactError(thrown);
         this.log.error('thinning out failed', { message, where, next });
+      })
+      .finally(() => {
+        this.isRunning = false;
       });
   }
 }
