@@ -312,11 +312,6 @@ export type MetricsTarget = NonNullable<CollectorConfig['metricsExport']>;
 /** One endpoint that spans are sent on to. */
 export type Destination = Readonly<z.output<typeof destinationSchema>>;
 
-/** The configuration where nothing is said. */
-export function defaultCollectorConfig(): CollectorConfig {
-  return parseCollectorConfig({});
-}
-
 /** The keys a configuration can have, in the order of the documentation. */
 export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly (keyof CollectorConfig)[];
 

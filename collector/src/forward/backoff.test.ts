@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultCollectorConfig } from '../config.ts';
+import { parseCollectorConfig } from '../config.ts';
 import { FORWARD_BACKOFF_FIRST_MS, FORWARD_BACKOFF_MAX_MS } from '../limits.ts';
 import { backoffMs, readRetryAfter } from './backoff.ts';
 import { endpointOf } from './http-sender.ts';
@@ -12,7 +12,7 @@ describe('backoffMs', () => {
     const random = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e6 }), asked, random, (attempt, askedMs, value) => {
-        const delay = backoffMs(attempt, askedMs, defaultCollectorConfig().limits, () => value);
+        const delay = backoffMs(attempt, askedMs, parseCollectorConfig({}).limits, () => value);
         expect(delay).toBeGreaterThanOrEqual(FORWARD_BACKOFF_FIRST_MS / 2);
         const heededMs = Math.min(askedMs ?? 0, FORWARD_ASKED_MS_MAX);
         expect(delay).toBeGreaterThanOrEqual(heededMs);
@@ -22,12 +22,12 @@ describe('backoffMs', () => {
   });
 
   it('spreads those who were all asked for the same', () => {
-    const waits = [0, 0.5, 0.9].map((value) => backoffMs(1, 300_000, defaultCollectorConfig().limits, () => value));
+    const waits = [0, 0.5, 0.9].map((value) => backoffMs(1, 300_000, parseCollectorConfig({}).limits, () => value));
     expect(waits).toEqual([300_000, 315_000, 327_000]);
   });
 
   it('doubles', () => {
-    expect([1, 2, 3].map((attempt) => backoffMs(attempt, undefined, defaultCollectorConfig().limits, () => 0))).toEqual(
+    expect([1, 2, 3].map((attempt) => backoffMs(attempt, undefined, parseCollectorConfig({}).limits, () => 0))).toEqual(
       [250, 500, 1000],
     );
   });
