@@ -25,9 +25,14 @@ interface RunsUnderTest {
 }
 
 /** A process with a run of agent:a for each input; that at `chosen` is the replayed one. */
-function runsOf(inputs: readonly unknown[], chosen: number, inside: readonly CrossingPlan[] = []): RunsUnderTest {
+function runsOf(
+  inputs: readonly unknown[],
+  chosen: number,
+  inside: readonly CrossingPlan[] = [],
+  output: unknown = 'done',
+): RunsUnderTest {
   const recordings = inputs.map(
-    (input): Recording => buildRecording({ label: 'agent:a', input: [input], output: 'done', children: inside }),
+    (input): Recording => buildRecording({ label: 'agent:a', input: [input], output, children: inside }),
   );
   const each = recordings.map((recording) => playerOf(recording));
   const notes = new MemorySink();
@@ -107,6 +112,18 @@ describe('which run begins', () => {
     for (const input of ['x', 'y']) begin(under, input);
     expect(begin(under, 'w').type).toBe('refuse');
     expect([kindsIn(under.each[0]), kindsIn(under.each[1]), under.stops]).toEqual([[], ['exhausted'], []]);
+  });
+});
+
+describe('a run that ends', () => {
+  it('may have told the id of its own trace, which is the recorded one', () => {
+    const [recorded] = buildRecording({ label: 'agent:a', input: ['x'] }).crossings;
+    const under = runsOf(['x', 'y'], 0, [], { traceId: recorded?.traceId });
+    const run = begin(under, 'x');
+    if (run.type !== 'run') throw new TypeError('agents re-run');
+    const live = { traceId: 'a0'.repeat(16), spanId: 'b1'.repeat(8) };
+    run.settled({ type: 'returned', value: encodeValue({ traceId: live.traceId }) }, [], live);
+    expect([under.ends, under.each.flatMap(kindsIn)]).toEqual([[0], []]);
   });
 });
 

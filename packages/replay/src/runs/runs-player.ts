@@ -43,8 +43,8 @@ export interface RunsPlayerOptions {
 function endingWith(answer: Answer, ended: () => void): Answer {
   switch (answer.type) {
     case 'run': {
-      const settled: typeof answer.settled = (outcome, exchanges) => {
-        answer.settled(outcome, exchanges);
+      const settled: typeof answer.settled = (...end) => {
+        answer.settled(...end);
         ended();
       };
       return { ...answer, settled };

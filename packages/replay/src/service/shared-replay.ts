@@ -91,8 +91,8 @@ export class SharedReplay implements GuardedPlayer {
     let isOpen = true;
     return {
       ...answer,
-      settled: (outcome, exchanges) => {
-        answer.settled(outcome, exchanges);
+      settled: (...end) => {
+        answer.settled(...end);
         if (!isOpen) return;
         isOpen = false;
         this.openCount -= 1;
