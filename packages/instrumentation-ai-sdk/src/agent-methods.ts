@@ -1,4 +1,5 @@
 import {
+  admitDescribed,
   type GateCall,
   guarded,
   listOf,
@@ -131,9 +132,7 @@ export function gatedAgentMethod(
     const agent = this as Agent;
     if (!scope.isActive()) return Reflect.apply(original, agent, parameters);
     const call = { agent, original, parameters, scope, resolve };
-    const admission = guarded('admitting an agent', () => scope.admit(gateCallOf(agent, parameters[0], scope)), {
-      type: 'pass',
-    } as const);
+    const admission = admitDescribed('an agent', () => scope.admit(gateCallOf(agent, parameters[0], scope)));
     switch (admission.type) {
       case 'pass':
         return proceed(call, agent.settings);

@@ -1,5 +1,5 @@
 import {
-  guarded,
+  admitDescribed,
   membersOf,
   ServedAttempts,
   type StubAdmission,
@@ -57,9 +57,7 @@ function serve(admission: StubAdmission, request: ModelRequest, call: Call): Pro
 
 /** Asks the gate about one call and does as it says. */
 function cross(request: ModelRequest, call: Call, scope: WrapScope): unknown {
-  const admission = guarded('admitting a call of a model', () => scope.admit(gateCallOf(request, scope)), {
-    type: 'pass',
-  } as const);
+  const admission = admitDescribed('a call of a model', () => scope.admit(gateCallOf(request, scope)));
   switch (admission.type) {
     case 'pass':
       return call(request);

@@ -1,7 +1,7 @@
 import type { Context } from '@opentelemetry/api';
 import {
+  admitDescribed,
   type GateCall,
-  guarded,
   type Members,
   membersOf,
   runInContext,
@@ -43,9 +43,7 @@ function cross(
   execute: (parameters: readonly unknown[]) => unknown,
   scope: WrapScope,
 ): unknown {
-  const admission = guarded('admitting a tool call', () => scope.admit(gateCallOf(name, parameters, scope)), {
-    type: 'pass',
-  } as const);
+  const admission = admitDescribed('a tool call', () => scope.admit(gateCallOf(name, parameters, scope)));
   switch (admission.type) {
     case 'pass':
       return execute(parameters);

@@ -1,5 +1,6 @@
 import { context as contexts } from '@opentelemetry/api';
 import {
+  admitDescribed,
   guarded,
   membersOf,
   type OpenCrossing,
@@ -9,7 +10,6 @@ import {
   stringOf,
   withOwnedWire,
 } from '@reenact/instrumentation';
-import { admitted } from './admitted.ts';
 import { beginConnection, type Connection } from './connection.ts';
 import { connectCall } from './gate-call.ts';
 import type { McpClient, McpConnect, McpTransport } from './internal-types.ts';
@@ -124,7 +124,7 @@ export async function connect(
   const connection = guarded('beginning a connection', () => begun(client, parameters[0]), undefined);
   if (connection === undefined) return make();
   connection.context = contexts.active();
-  const admission = admitted(() => scope.admit(connectCall(client, connection, scope)));
+  const admission = admitDescribed('a message of MCP', () => scope.admit(connectCall(client, connection, scope)));
   switch (admission.type) {
     case 'pass':
       return make();

@@ -1,6 +1,5 @@
 import { context as contexts } from '@opentelemetry/api';
-import { type Admission, guarded, runInContext } from '@reenact/instrumentation';
-import { admitted } from './admitted.ts';
+import { type Admission, admitDescribed, guarded, runInContext } from '@reenact/instrumentation';
 import { connect } from './client-connect.ts';
 import { type ClientMessage, runMessage, serveMessage } from './client-message.ts';
 import { connectionOf } from './connection.ts';
@@ -31,7 +30,9 @@ const ownNotifications = new Set([CANCELLED, 'notifications/progress']);
 type Send = (message: McpMessage, ...rest: unknown[]) => Promise<unknown>;
 
 function admitMessage(client: McpClient, message: McpMessage, scope: PatchScope, isRequest: boolean): Admission {
-  return admitted(() => scope.admit(messageCall(client, connectionOf(client), message, scope, isRequest)));
+  return admitDescribed('a message of MCP', () =>
+    scope.admit(messageCall(client, connectionOf(client), message, scope, isRequest)),
+  );
 }
 
 function sendGated(

@@ -1,6 +1,13 @@
 import { context as contexts } from '@opentelemetry/api';
-import { type Admission, guarded, handedOn, membersOf, runInContext, serveStub } from '@reenact/instrumentation';
-import { admitted } from './admitted.ts';
+import {
+  type Admission,
+  admitDescribed,
+  guarded,
+  handedOn,
+  membersOf,
+  runInContext,
+  serveStub,
+} from '@reenact/instrumentation';
 import type { Connection, RequestUnderWay } from './connection.ts';
 import { type DeliveryKind, deliveryCall } from './gate-call.ts';
 import type { McpArrivedRequest, McpClient, McpMessage } from './internal-types.ts';
@@ -26,7 +33,7 @@ function admitDelivery(place: MeetingPlace, message: McpMessage, kind: DeliveryK
   if (around.delivered > DELIVERIES_MAX) return pass;
   // Not in the context of the wire: what the host's handler does there are crossings of its own.
   const admission = runInContext(around.crossing.context, () =>
-    admitted(() => scope.admit(deliveryCall(client, connection, message, scope, kind))),
+    admitDescribed('a message of MCP', () => scope.admit(deliveryCall(client, connection, message, scope, kind))),
   );
   if (around.delivered === DELIVERIES_MAX && admission.type === 'run')
     admission.crossing.markLossy(`/output more than ${DELIVERIES_MAX} messages of the server may have come`);

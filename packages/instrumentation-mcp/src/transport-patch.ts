@@ -1,4 +1,5 @@
 import {
+  admitDescribed,
   guarded,
   handedOn,
   membersOf,
@@ -8,7 +9,6 @@ import {
   serveStub,
   withOwnedWire,
 } from '@reenact/instrumentation';
-import { admitted } from './admitted.ts';
 import { isDrivenByClient } from './client-connect.ts';
 import { DrivenTransport } from './driven-transport.ts';
 import { messageCall, startCall } from './gate-call.ts';
@@ -31,7 +31,7 @@ function gatedStart(original: Start, scope: PatchScope): Start {
     if (!scope.isActive() || isDrivenByClient(this)) return original.call(this);
     const begun = guarded('beginning a connection', () => new DrivenTransport(this), undefined);
     if (begun === undefined) return original.call(this);
-    const admission = admitted(() => scope.admit(startCall(begun.connection, scope)));
+    const admission = admitDescribed('a message of MCP', () => scope.admit(startCall(begun.connection, scope)));
     switch (admission.type) {
       case 'pass':
         return original.call(this);
@@ -110,7 +110,7 @@ function gatedSend(original: Send, scope: PatchScope): Send {
     const { id } = membersOf(message);
     const call = (): ReturnType<typeof messageCall> =>
       messageCall(transport.clientOf(id), connection, message, scope, id !== undefined);
-    const admission = admitted(() => scope.admit(call()));
+    const admission = admitDescribed('a message of MCP', () => scope.admit(call()));
     switch (admission.type) {
       case 'pass':
         if (servedBy === undefined) return original.call(this, message, ...rest);

@@ -57,7 +57,7 @@ const interimSchema = z.object({
 export const exchangeSchema = z.object({
   layer: z.enum(['fetch', 'http', 'grpc']),
   attempt: z.number().int(),
-  startedAtUnixNano: z.string(),
+  startedAtUnixNano: z.string().regex(/^\d+$/),
   request: z.object({
     method: z.string(),
     url: z.string(),

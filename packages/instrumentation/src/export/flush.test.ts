@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -33,6 +34,15 @@ afterEach(() => {
 });
 
 describe('flush', () => {
+  it('may wait without a limit', async () => {
+    const destination = recording();
+    destination.answers = 'never';
+    await agent('seller', async () => 'sold')();
+    const flushed = flush({ timeoutMs: Number.POSITIVE_INFINITY });
+    const first = await Promise.race([flushed.then(() => 'gave up'), setTimeout(20).then(() => 'waits')]);
+    expect(first).toBe('waits');
+  });
+
   it('delivers what was recorded before it resolves', async () => {
     const destination = recording();
     await agent('seller', async () => 'sold')();

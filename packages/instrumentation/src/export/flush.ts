@@ -4,6 +4,9 @@ import { pristine } from '../host/pristine.ts';
 import { reportFailure } from '../host/report-failure.ts';
 import { FLUSH_TIMEOUT_MS } from '../limits.ts';
 
+/** A timer of the platform that is set for longer fires at once. */
+const timerMsMax = 2 ** 31 - 1;
+
 /** How long to wait. */
 export interface FlushOptions {
   /** Default 5,000 milliseconds. */
@@ -20,7 +23,7 @@ function waited(timeoutMs: number): { readonly over: Promise<false>; readonly ca
   let cancel = (): void => undefined;
   const over = new Promise<false>((resolve) => {
     // What is frozen between two requests must get its answer: the timer holds the process.
-    const timer = pristine.setTimeout(() => resolve(false), timeoutMs);
+    const timer = pristine.setTimeout(() => resolve(false), Math.min(timeoutMs, timerMsMax));
     cancel = () => pristine.clearTimeout(timer);
   });
   return { over, cancel };

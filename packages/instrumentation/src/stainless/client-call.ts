@@ -77,6 +77,8 @@ export class ClientCall {
   private retriesRemaining = 0;
   private attempts = 0;
   private recorder: FetchExchangeRecorder | undefined;
+  /** What still listens to the caller's signal, which may live on and holds this call then. */
+  private readonly stopListening: (() => void)[] = [];
   private firstChunkAfterUs: number | undefined;
   private last: { readonly exchange: Exchange; readonly error: unknown } | undefined;
 
@@ -230,11 +232,11 @@ export class ClientCall {
       return;
     }
     // The next attempt takes over; only the caller can still call it off.
-    this.parts.options.signal?.addEventListener(
-      'abort',
-      () => guarded('settling an aborted call', () => this.conclude(last.exchange, last.error), undefined),
-      { once: true },
-    );
+    const { signal } = this.parts.options;
+    const conclude = (): void =>
+      guarded('settling an aborted call', () => this.conclude(last.exchange, last.error), undefined);
+    signal?.addEventListener('abort', conclude, { once: true });
+    this.stopListening.push(() => signal?.removeEventListener('abort', conclude));
   }
 
   /** Whether the client cut this body off at its own time limit and has attempts left; a cancelled body has no error. */
@@ -263,6 +265,7 @@ export class ClientCall {
 
   /** The crossing has it all, and what the client's `fetch` leaves behind holds the context of the request, with this call in it. */
   private letGo(): void {
+    for (const stop of this.stopListening.splice(0)) stop();
     this.parts = {
       ...this.parts,
       options: noOptions,

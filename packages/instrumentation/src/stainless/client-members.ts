@@ -1,3 +1,4 @@
+import { withoutDescription } from '../admission/admit-described.ts';
 import { gate, tellBegun, wireMode } from '../admission/current-gate.ts';
 import { failUnheard } from '../exchange/unheard-failure.ts';
 import { guarded } from '../host/report-failure.ts';
@@ -85,11 +86,12 @@ function enter(
 }
 
 function entryOf(client: StainlessClient, call: ToldCall, scope: PatchScope): Entry | undefined {
-  return guarded(
-    `admitting a call of ${scope.library.name}`,
-    () => enter(client, call, scope, scope.library.describeCall(client, call.told, scope)),
-    undefined,
-  );
+  try {
+    return enter(client, call, scope, scope.library.describeCall(client, call.told, scope));
+  } catch (thrown) {
+    const said = withoutDescription(`a call of ${scope.library.name}`, thrown);
+    return said.type === 'refuse' ? said : undefined;
+  }
 }
 
 /** The boundary of a plain request, whose body may be anything; undefined of other calls. */

@@ -1,5 +1,6 @@
-import { type Crossing, decodeValue, isReenactError } from '@reenact/trace-model';
+import { decodeValue, isReenactError } from '@reenact/trace-model';
 import { serveFetchExchange, untilAborted } from '../exchange/fetch-exchange-serve.ts';
+import { startedAfterUs } from '../exchange/servable-exchange.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 
 /** One attempt that is asked to be answered. */
@@ -10,12 +11,6 @@ export interface AskedAttempt {
 }
 
 const never = (): Promise<never> => new Promise(() => undefined);
-
-/** Microseconds from the start of the recorded crossing to the start of one of its exchanges; 0 where that is unknown. */
-function startedAfterUs(recorded: Crossing, startedAtUnixNano: string): number {
-  if (!/^\d+$/.test(startedAtUnixNano)) return 0;
-  return Math.max(0, Number((BigInt(startedAtUnixNano) - recorded.startTimeUnixNano) / 1_000n));
-}
 
 /**
  * Answers the attempts of a client or provider from the recorded exchanges, one after the other. What cannot be answered never fails
@@ -60,7 +55,7 @@ export class ServedAttempts {
     const isLast = index === recorded.exchanges.length - 1;
     const served = serveFetchExchange(exchange, {
       release,
-      startedAfterUs: startedAfterUs(recorded, exchange.startedAtUnixNano),
+      startedAfterUs: startedAfterUs(recorded, exchange),
       isLast,
       wasAborted: isLast && (recorded.outcome.type === 'aborted' || recorded.outcome.type === 'pending'),
       signal,
