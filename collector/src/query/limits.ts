@@ -154,11 +154,17 @@ export const SUMMARIES_QUEUED_MAX = 10_000;
 /** How long a summary waits for the rest of a burst of spans; a query does not wait. */
 export const SUMMARY_DELAY_MS = 250;
 
+/** How long nothing more of a new run comes before it is summarised unasked. */
+export const SUMMARY_FIRST_QUIET_MS = 2_000;
+
 /** How long nothing more of a summarised run comes before it is summarised again unasked: longer than exporters usually wait. */
 export const SUMMARY_QUIET_MS = 6_000;
 
 /** Bytes of a run that make this a millisecond longer: what a summary costs is a few hundredths of the time until the next. */
 export const SUMMARY_BYTES_PER_QUIET_MS = 256;
+
+/** Milliseconds since a run's first summary that make it a millisecond long at least: a run of hours is summarised no oftener than it changes much. */
+export const SUMMARY_OPEN_MS_PER_QUIET_MS = 4;
 
 /** How long a run that goes on and on has no current summary at most, unless somebody asks. */
 export const SUMMARY_STALE_MS_MAX = 60_000;

@@ -4,6 +4,7 @@ import type { StaleTrace, SummarisedTrace } from '../../store/store.ts';
 import {
   SUMMARIES_NEWEST_FIRST,
   SUMMARIES_WRITTEN_BYTES,
+  SUMMARY_FIRST_QUIET_MS,
   SUMMARY_FOLLOWED_MS,
   SUMMARY_QUIET_MS,
   SUMMARY_RETRY_FIRST_MS,
@@ -189,10 +190,10 @@ describe('a question that waits for summaries', () => {
 const REQUESTS = 200;
 
 /** Sends a run in so many requests, and gives how many summaries that made and how long it went without a current one. */
-async function go(everyMs: number): Promise<{ summaries: number; staleMs: number }> {
+async function go(everyMs: number, requests = REQUESTS): Promise<{ summaries: number; staleMs: number }> {
   let staleSinceMs: number | undefined;
   let staleMs = 0;
-  for (let request = 1; request <= REQUESTS; request += 1) {
+  for (let request = 1; request <= requests; request += 1) {
     store.append('long');
     summariser.wake();
     staleSinceMs ??= performance.now();
@@ -219,13 +220,34 @@ describe('a run that goes on', () => {
   });
 
   it('is summarised the more seldom the larger it is', async () => {
-    const small = await go(SUMMARY_QUIET_MS + 1_000);
+    const small = await go(SUMMARY_QUIET_MS + 1_000, 6);
     runBytes = 10 * 1024 * 1024;
     summariser = new Summariser(store, { waitMs: WAIT_MS, maker });
     store.written.length = 0;
-    const large = await go(SUMMARY_QUIET_MS + 1_000);
-    expect(small.summaries).toBe(REQUESTS);
-    expect(large.summaries).toBeLessThan(REQUESTS / 4);
+    const large = await go(SUMMARY_QUIET_MS + 1_000, 6);
+    expect(small.summaries).toBeGreaterThan(2 * large.summaries);
+    expect(large.summaries).toBeGreaterThan(0);
+  });
+
+  it('is summarised once where it takes seconds', async () => {
+    expect(await summariser.catchUp('mine')).toBe(0);
+    const { summaries, staleMs } = await go(500, 20);
+    expect(summaries).toBe(0);
+    expect(staleMs).toBe(0);
+    expect(store.written).toEqual(['long']);
+  });
+
+  it('is summarised at once where it is of an earlier process', async () => {
+    appendMany(70);
+    const startedMs = performance.now();
+    summariser.wake();
+    await vi.waitFor(async () => expect(await store.countStale('mine')).toBe(0), { timeout: 20_000 });
+    expect(performance.now() - startedMs).toBeLessThan(SUMMARY_FIRST_QUIET_MS);
+  });
+
+  it('is summarised the more seldom the longer it goes on', async () => {
+    const { summaries } = await go(SUMMARY_QUIET_MS + 1_000);
+    expect(summaries).toBeLessThan(REQUESTS / 5);
   });
 
   it('is there at once for whoever asks', async () => {
@@ -250,7 +272,7 @@ describe('a run that goes on', () => {
     store.append('other');
     store.onWrite = () => Promise.reject(new Error('disk full'));
     summariser.wake();
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(SUMMARY_FIRST_QUIET_MS + 1_000);
     store.onWrite = () => undefined;
     summariser.wake();
     await vi.advanceTimersByTimeAsync(1_000);

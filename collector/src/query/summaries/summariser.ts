@@ -62,6 +62,8 @@ export class Summariser {
   private readonly waiters = new Set<Waiter>();
   /** The change up to which stale traces were queued. */
   private queuedChange = 0;
+  /** Whether more may be stale than was queued, as what an earlier process left: that has waited. */
+  private isBehind = true;
   /** What is in work, each on a way of its own: a run that takes minutes holds up no other. */
   private readonly lanes = new Set<Promise<void>>();
   /** Why a lane has ended; none begins until all have. */
@@ -232,8 +234,9 @@ export class Summariser {
     const stale = await this.store.staleTraces(queuedMax, this.queuedChange);
     for (const trace of stale) {
       const isQueued = this.queue.isWaiting(trace) || this.queue.isInWork(trace);
-      if (isQueued || !this.pauses.hold(trace)) this.queue.add(trace);
+      if (isQueued || !this.pauses.hold(trace, !this.isBehind)) this.queue.add(trace);
     }
+    this.isBehind = stale.length >= queuedMax;
     this.queuedChange = Math.max(stale.at(-1)?.change ?? 0, this.queuedChange);
     return stale.length < queuedMax;
   }
@@ -278,6 +281,7 @@ export class Summariser {
     this.queue.clear();
     this.pauses.clear();
     this.queuedChange = 0;
+    this.isBehind = true;
     for (const { reject } of this.waiters) reject(failure.thrown);
     this.waiters.clear();
   }

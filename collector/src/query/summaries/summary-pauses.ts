@@ -2,7 +2,9 @@ import type { StaleTrace } from '../../store/store.ts';
 import {
   SUMMARIES_PAUSED_MAX,
   SUMMARY_BYTES_PER_QUIET_MS,
+  SUMMARY_FIRST_QUIET_MS,
   SUMMARY_FOLLOWED_MS,
+  SUMMARY_OPEN_MS_PER_QUIET_MS,
   SUMMARY_QUIET_MS,
   SUMMARY_STALE_MS_MAX,
 } from '../limits.ts';
@@ -16,6 +18,8 @@ export interface PauseOptions {
 }
 
 interface Pause {
+  /** When its first summary was made, as far as it is remembered. */
+  readonly sinceMs: number;
   readonly quietMs: number;
   readonly endMs: number;
 }
@@ -30,8 +34,9 @@ interface HeldTrace {
 
 /**
  * Holds back runs that go on. An agent's run of an hour is sent in some hundred requests, and a summary reads all that is there of it: one
- * at each request would cost the square of the run. A run that was just summarised is next summarised when nothing more of it comes for a
- * while, the longer the larger it is, and after a minute in any case; whoever asks gets it at once.
+ * at each request would cost the square of the run. A run is summarised when nothing more of it comes for a
+ * while, the longer the larger it is and the longer it goes on, and after a minute in any case; whoever asks gets it at once. A run's first
+ * summary waits a moment as well: to replace the words of its first half takes several times what entering them took.
  */
 export class SummaryPauses {
   private readonly options: PauseOptions;
@@ -43,28 +48,35 @@ export class SummaryPauses {
     this.options = options;
   }
 
-  /** Begins the pause of a trace that is summarised now, of which there are so many bytes. */
+  /** Begins the pause of a trace that is summarised now, of which there are so many bytes; a later one of the same trace takes its place. */
   begin(trace: StaleTrace, bytes: number): void {
     const now = this.options.nowMs();
     const key = keyOf(trace);
-    const quietMs = Math.min(Math.max(bytes / SUMMARY_BYTES_PER_QUIET_MS, SUMMARY_QUIET_MS), SUMMARY_STALE_MS_MAX);
+    const sinceMs = this.pauses.get(key)?.sinceMs ?? now;
+    const wantedMs = Math.max(bytes / SUMMARY_BYTES_PER_QUIET_MS, (now - sinceMs) / SUMMARY_OPEN_MS_PER_QUIET_MS);
+    const quietMs = Math.min(Math.max(wantedMs, SUMMARY_QUIET_MS), SUMMARY_STALE_MS_MAX);
     this.pauses.delete(key);
-    this.pauses.set(key, { quietMs, endMs: now + quietMs });
+    this.pauses.set(key, { sinceMs, quietMs, endMs: now + quietMs });
     for (const [oldest, { endMs }] of this.pauses) {
-      if (endMs > now && this.pauses.size <= SUMMARIES_PAUSED_MAX) break;
+      // One that is over is remembered a while: a run that goes on slowly is one run.
+      if (endMs + SUMMARY_STALE_MS_MAX > now && this.pauses.size <= SUMMARIES_PAUSED_MAX) break;
       this.pauses.delete(oldest);
     }
   }
 
-  /** Holds a trace that changed in its pause, until it is released. False where it need not wait. */
-  hold(trace: StaleTrace): boolean {
+  /**
+   * Holds a trace that changed, until it is released. False where it need not wait: outside of its pause where `holdsAll` is off, or where somebody
+   * follows its tenant's runs and is to be told of it soon.
+   */
+  hold(trace: StaleTrace, holdsAll: boolean): boolean {
     const now = this.options.nowMs();
     const key = keyOf(trace);
     const known = this.held.get(key);
     const pause = this.pauses.get(key);
-    if (known === undefined && (pause === undefined || pause.endMs <= now)) return false;
+    const isInPause = pause !== undefined && pause.endMs > now;
+    if (known === undefined && !isInPause && (!holdsAll || this.options.isFollowed(trace.tenant))) return false;
     if (known === undefined && this.held.size >= SUMMARIES_PAUSED_MAX) return false;
-    const quietMs = pause?.quietMs ?? known?.quietMs ?? SUMMARY_QUIET_MS;
+    const quietMs = pause?.quietMs ?? known?.quietMs ?? SUMMARY_FIRST_QUIET_MS;
     this.held.set(key, { trace, quietMs, staleSinceMs: known?.staleSinceMs ?? now, changedMs: now });
     return true;
   }
