@@ -135,5 +135,8 @@ try {
   process.stderr.write(`✗ ${error.code} ${describeError(error)}\n`);
   // A replay that cannot be set up must not let the agent run live. Recording must never stop its host.
   if (process.env[REPLAY_DIRECTORY_VARIABLE] !== undefined) process.exit(2);
-  process.stderr.write('reenact: this process runs on, and is not recorded as it should be.\n');
+  // Settings are read before anything is recorded.
+  const what =
+    error.code === 'bad-config' ? 'is not recorded: nothing is kept or sent' : 'is not recorded as it should be';
+  process.stderr.write(`reenact: this process runs on, and ${what}.\n`);
 }

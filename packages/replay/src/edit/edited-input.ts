@@ -1,7 +1,7 @@
 import { type Crossing, decodeValue, payloadOf, payloadTree, ReenactError } from '@reenact/trace-model';
 import { type JsonPath, jsonPathText } from '../recorded/json-path.ts';
 import { impossibleEdit, type PreparedEdit } from './outcome-edit.ts';
-import { withValueAtPath } from './value-at-path.ts';
+import { withValueAtPath, withValueInTree } from './value-at-path.ts';
 
 /** One change of an input. */
 export interface InputEdit {
@@ -20,7 +20,7 @@ export function inputEdit(recorded: Crossing, { target, value, text }: PreparedE
     throw impossibleEdit(recorded, text, why, 'Name another member of it, for example input.model.');
   }
   const tree = recorded.input?.data === undefined ? undefined : payloadTree(recorded.input);
-  const replaced = tree === undefined ? { value: undefined } : withValueAtPath(tree, path, value);
+  const replaced = tree === undefined ? { value: undefined } : withValueInTree(tree, path, value);
   if ('value' in replaced) return { path, value };
   throw impossibleEdit(
     recorded,

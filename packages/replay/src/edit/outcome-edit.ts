@@ -10,7 +10,7 @@ import {
 import type { EditTarget } from '../plan/edit-target.ts';
 import type { JsonPath } from '../recorded/json-path.ts';
 import { errorTreeOf, payloadOfTree } from './outcome-payloads.ts';
-import { withValueAtPath } from './value-at-path.ts';
+import { withValueInTree } from './value-at-path.ts';
 
 /** What an edit does, ready to be applied. */
 export interface PreparedEdit {
@@ -33,7 +33,7 @@ function editedPayload(recorded: Crossing, payload: Payload | undefined, path: J
   if (path.length > 0 && payload?.data === undefined) {
     throw impossibleEdit(recorded, edit.text, 'it was not recorded', 'Edit it as a whole, without a path.');
   }
-  const replaced = withValueAtPath(payload === undefined ? undefined : payloadTree(payload), path, edit.value);
+  const replaced = withValueInTree(payload === undefined ? undefined : payloadTree(payload), path, edit.value);
   if ('value' in replaced) return payloadOfTree(replaced.value);
   throw impossibleEdit(
     recorded,

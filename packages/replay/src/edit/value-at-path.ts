@@ -1,5 +1,6 @@
 import { isTree } from '@reenact/trace-model';
 import { type JsonPath, jsonPathText, valueAt } from '../recorded/json-path.ts';
+import { placeInTree } from './value-place.ts';
 
 /** A copy with another value at one place, or where the path ends too early and what is there instead. */
 export type Replaced = { readonly value: unknown } | { readonly missingAt: string; readonly found: string };
@@ -22,6 +23,24 @@ function replaceAt(container: unknown, path: JsonPath, value: unknown): unknown 
 function canTake(container: unknown, step: string | number): boolean {
   if (Array.isArray(container)) return typeof step === 'number' && step < container.length;
   return isTree(container);
+}
+
+/** As `withValueAtPath`, in a tagged tree (docs/adr/0004): the path names a place in the value that the tree stands for. */
+export function withValueInTree(tree: unknown, path: JsonPath, value: unknown): Replaced {
+  const place = placeInTree(tree, path);
+  const around = valueAt(tree, place.slice(0, -1));
+  const last = place.at(-1);
+  // What stands for a value, such as a date or a map, has members of its own: another one would say nothing.
+  if ('value' in around && isTree(around.value) && typeof around.value.$ === 'string' && last !== undefined) {
+    const { $: form } = around.value;
+    if (!Object.hasOwn(around.value, last)) {
+      return {
+        missingAt: jsonPathText(path.slice(0, -1)),
+        found: `a value of the form "${form}", which is changed as a whole`,
+      };
+    }
+  }
+  return withValueAtPath(tree, place, value);
 }
 
 /**

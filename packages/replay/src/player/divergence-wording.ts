@@ -285,7 +285,7 @@ export function cold(recorded: Crossing, missing: string): Wording {
 export function outputChanged(recorded: Crossing, difference: JsonDiff): Wording {
   return {
     message: `${recorded.path} ran and ended differently: ${places(difference)}.`,
-    next: 'Check that this is what the changed code should give; record a new run to see where it leads.',
+    next: `Check that this is what the changed code should give. To see where it leads, let the rest run for real: --fork ${recorded.path}`,
   };
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@reenact/trace-model';
 import { applyInputEdits } from '../edit/edited-input.ts';
 import { PerturbedValues } from '../edit/perturbed-values.ts';
-import { withValueAtPath } from '../edit/value-at-path.ts';
+import { withValueInTree } from '../edit/value-at-path.ts';
 import { changedLeaves } from '../equality/changed-leaves.ts';
 import type { ResolvedPlan, Treatment } from '../resolution/resolved-plan.ts';
 import type { ArrivalReporter, DivergenceDetails } from './arrival-reporter.ts';
@@ -73,7 +73,7 @@ export class PlannedChanges {
     if (edits.length > 0) {
       const before = recorded.input?.data === undefined ? undefined : payloadTree(recorded.input);
       const after = edits.reduce<unknown>((tree, { path, value }) => {
-        const replaced = withValueAtPath(tree, path, value);
+        const replaced = withValueInTree(tree, path, value);
         return 'value' in replaced ? replaced.value : tree;
       }, before);
       const difference = diffTrees(before, after);

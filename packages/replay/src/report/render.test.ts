@@ -124,6 +124,16 @@ describe('the text report', () => {
     expect(renderText(reproduced, { color: false, directory, columns: 500 })).toBe(wide);
   });
 
+  it('says that the answer is the recorded one only where it is', () => {
+    const text = (equal: boolean): string => {
+      const outcome = { path: 'agent:trader', replayed: '{"returned":"kept"}', equal, stale: true };
+      return renderText({ ...diverged, outcome }, { color: false, directory });
+    };
+    expect(text(true)).toContain('The final answer is the recorded one');
+    expect(text(false)).not.toContain('The final answer');
+    expect(text(false)).toContain('Served stale after this');
+  });
+
   it('keeps to a narrow terminal, except for values and words that are wider', () => {
     const narrow = renderText(diverged, { color: false, directory, columns: 60 });
     const words = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { MemorySink } from '../events/event-sink.ts';
 import { DIVERGENCES_MAX } from '../limits.ts';
 import { reportEnvironment } from '../player/environment-check.ts';
+import { makePlan } from '../resolution/plan.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
 import { renderMarkdown } from './render-markdown.ts';
@@ -27,6 +28,31 @@ function replayed(children: readonly CrossingPlan[], calls: readonly AgentCall['
   enter('agent:a', [], { player: under.player, cursor: undefined });
   return under;
 }
+
+describe('what to do next', () => {
+  const recording = buildRecording({ label: 'agent:a', children: [quote] });
+  const rootSpanId = recording.roots[0]?.spanId ?? '';
+  const base = {
+    recording,
+    rootSpanId,
+    plan: makePlan({}, recording, rootSpanId),
+    replayId: 'replay-1',
+    durationMs: 1,
+  };
+  const afterwards = { ...base, process: 'dedicated', agentExit: 'exit code 1' } as const;
+
+  it('is what the refusal says, where the program was stopped on its way to the run', () => {
+    const refused = { message: 'sqlite was refused.', path: 'set-up', next: 'Put a boundary around it.' };
+    const sink = new MemorySink();
+    sink.write({ type: 'divergence', kind: 'forbidden', ...refused });
+    const report = buildReport({ ...afterwards, events: sink.events });
+    expect([report.verdict, report.enterBy, outlineOf(report).next]).toEqual(['forbidden', undefined, refused.next]);
+  });
+
+  it('is to look at the command where it never got there', () => {
+    expect(buildReport({ ...afterwards, events: [] }).enterBy).toContain('Check that the command starts');
+  });
+});
 
 describe('the verdict', () => {
   it('is reproduced, exit code 0', () => {

@@ -266,7 +266,8 @@ export function outlineOf(report: ReplayReport): ReportOutline {
   const others = report.divergences.filter(({ kind }) => !isPrecondition(kind));
   const unexplained = others.filter(({ causedBy }) => causedBy === undefined);
   const { causes, moreCauses } = causesOf(report, others);
-  const isStale = report.outcome?.stale === true;
+  // Another answer than the recorded one came of the code that ran; what of it was served stale stands at the cause.
+  const isStale = report.outcome?.stale === true && report.outcome.equal;
   return {
     headline: headlineOf(report, unexplained.length, others.length - unexplained.length),
     counts: countsOf(report),
@@ -278,7 +279,7 @@ export function outlineOf(report: ReplayReport): ReportOutline {
     preconditions,
     outcome: outcomeOf(report),
     staleness: isStale
-      ? 'The final answer served after this is stale: it was recorded before the change and says nothing about the fix.'
+      ? 'The final answer is the recorded one: what came after the change was answered as recorded, so it says nothing about the fix. A fork lets the rest run for real: --fork with the path of the first cause.'
       : undefined,
     notes: [...report.notes, ...exportNotes(report)],
     next: failedCommand(report) + nextOf(report, causes),
