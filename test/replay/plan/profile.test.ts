@@ -3,7 +3,7 @@ import type { Recording, ReplayReport } from '@reenact/trace-model';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordAct } from '../../serve/recorded-agent.ts';
 import { startScriptedProvider } from '../../serve/scripted-provider.ts';
-import { chatAnswer, json } from './answers.ts';
+import { chatAnswer, chatCall, json } from './answers.ts';
 import { Broker, type BrokerSettings, brokerScript } from './broker.ts';
 import { type ReplayedActOptions, replayAct } from './replayed-act.ts';
 
@@ -100,6 +100,24 @@ describe('a live model', () => {
         ]),
       );
       expect(report.notes.join('\n')).toContain('compared by what they say');
+    } finally {
+      await provider.stop();
+    }
+  });
+
+  it('whose tool calls have other ids goes as recorded, and a tool is found by its own', async () => {
+    const answers = [
+      chatAnswer(null, [chatCall('call_of_today', 'place_order', { shares: 1000 })]),
+      chatAnswer('Sold 1,000 shares.'),
+    ];
+    const provider = await startScriptedProvider((...asked) => json(answers[asked[2] % 2] ?? {})(...asked));
+    try {
+      const report = await run({}, { live: ['model:*'], liveUrl: provider.baseUrl });
+      expect(report.divergences.filter(({ kind }) => kind !== 'environment-changed')).toEqual([]);
+      expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
+      expect(report.crossings.find(({ path }) => path.endsWith('tool:place_order'))).toMatchObject({
+        rung: 'tool-call-id',
+      });
     } finally {
       await provider.stop();
     }

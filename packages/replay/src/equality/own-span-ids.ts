@@ -2,12 +2,14 @@ import type { Arrival, LiveOutcome, LiveSpanIds, SentRequest } from '@reenact/in
 import {
   type Crossing,
   type EncodedValue,
+  type Exchange,
   isStringified,
   type Payload,
   payloadOf,
   stringifiedPayload,
 } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
+import { AnsweredIds } from './answered-ids.ts';
 
 /** What the report says once where an agent handed such an id on. */
 export const OWN_TRACE_NOTE =
@@ -19,10 +21,10 @@ type RecordedIds = Pick<Crossing, 'traceId' | 'spanId'>;
 /** An id of the replay, and what the recording has in its place. */
 type Pair = readonly [live: string, recorded: string];
 
-function withTexts(payload: Payload, pairs: readonly Pair[]): Payload {
+function withText(payload: Payload, readText: (text: string) => string): Payload {
   const { data, format } = payload;
   if (data === undefined || format === 'base64') return payload;
-  const read = readAs(data, pairs);
+  const read = readText(data);
   if (read === data) return payload;
   return format !== 'text' && isStringified(payload) ? stringifiedPayload(format, read) : payloadOf(format, read);
 }
@@ -34,7 +36,7 @@ function readAs(text: string, pairs: readonly Pair[]): string {
 /**
  * A replay runs in a trace of its own, and agents hand the ids of theirs on: to tools, to models, to whoever called them. Such an id is read
  * as that of the recorded span which it stands for, wherever it stands in a value as it is; all else of the value is compared as ever
- * (docs/adr/0057).
+ * (docs/adr/0057). So are ids that a model gave anew which answered live.
  */
 export class OwnSpanIds {
   private readonly bySpanId: ReadonlyMap<string, RecordedIds>;
@@ -42,6 +44,7 @@ export class OwnSpanIds {
   private readonly sink: EventSink;
   /** Traces that code of the replay has stood in, and the recorded ones. */
   private readonly traceIds = new Map<string, string>();
+  private readonly answered = new AnsweredIds();
   private hasTold = false;
 
   constructor(bySpanId: ReadonlyMap<string, RecordedIds>, root: RecordedIds, sink: EventSink) {
@@ -52,17 +55,23 @@ export class OwnSpanIds {
 
   /** The same arrival, with its input as the recorded code would have given it. */
   inArrival<Given extends Arrival>(arrival: Given): Given {
-    const { spanIds, position, input } = arrival;
-    if (spanIds === undefined) return arrival;
+    const { spanIds, position, input, toolCallId } = arrival;
     const around = position?.cursor === undefined ? undefined : this.bySpanId.get(position.cursor);
-    const read = this.inValue(input, this.pairs(spanIds, around ?? { ...this.root, spanId: '' }));
-    return read === input ? arrival : { ...arrival, input: read };
+    const pairs = spanIds === undefined ? [] : this.pairs(spanIds, around ?? { ...this.root, spanId: '' });
+    const read = this.inValue(input, pairs);
+    const ofCall = toolCallId === undefined ? undefined : this.answered.recorded(toolCallId);
+    if (read === input && ofCall === toolCallId) return arrival;
+    return { ...arrival, input: read, ...(ofCall !== undefined && { toolCallId: ofCall }) };
+  }
+
+  /** Learns which ids a model gave anew that answered live. */
+  answeredLive(recorded: Crossing, exchanges: readonly Exchange[]): void {
+    this.answered.learn(recorded, exchanges);
   }
 
   /** How a crossing has ended whose code ran, likewise. */
   inOutcome(outcome: LiveOutcome, live: LiveSpanIds | undefined, recorded: RecordedIds): LiveOutcome {
-    if (live === undefined) return outcome;
-    const pairs = this.pairs(live, recorded);
+    const pairs = live === undefined ? [] : this.pairs(live, recorded);
     const read = (value: EncodedValue): EncodedValue => this.inValue(value, pairs);
     switch (outcome.type) {
       case 'returned':
@@ -94,7 +103,11 @@ export class OwnSpanIds {
   }
 
   private inValue(value: EncodedValue, pairs: readonly Pair[]): EncodedValue {
-    const payload = this.noted(value.payload, withTexts(value.payload, pairs));
+    const own = this.noted(
+      value.payload,
+      withText(value.payload, (text) => readAs(text, pairs)),
+    );
+    const payload = withText(own, (text) => this.answered.inText(text));
     return payload === value.payload ? value : { ...value, payload };
   }
 

@@ -360,6 +360,7 @@ export class RecordedPlayer implements GuardedPlayer {
     };
     const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[], spanIds?: LiveSpanIds): void => {
       this.lookUp.ended(recorded);
+      this.ownIds.answeredLive(recorded, exchanges);
       if (isServed) this.schedule.over(recorded);
       else this.settledFor(recorded, this.ownIds.inOutcome(outcome, spanIds, recorded), exchanges, reporter);
     };

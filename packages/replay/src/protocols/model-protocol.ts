@@ -28,6 +28,13 @@ export type AnswerBody =
   | { readonly type: 'json'; readonly body: unknown }
   | { readonly type: 'events'; readonly blocks: readonly EventBlock[] };
 
+/** A part of an answer that later requests name by its id, and what it says. */
+export interface NamedPart {
+  readonly id: string;
+  /** Free of ids, as a tree to compare. */
+  readonly says: unknown;
+}
+
 /**
  * One provider protocol: reads what a model said out of a wire response, and frames another answer the way the provider
  * would have. Knows nothing of HTTP. One folder each.
@@ -40,6 +47,8 @@ export interface ModelProtocol {
   edit(body: AnswerBody, edit: AnswerEdit): AnswerBody | undefined;
   /** What the answer says, free of ids, times and counts, as a tree to compare; undefined where there is no answer in it. */
   meaning(body: AnswerBody): unknown;
+  /** Its tool calls and whatever else of it has an id that a later request may name, in order. */
+  namedParts(body: AnswerBody): readonly NamedPart[];
   servedModel(body: AnswerBody): ServedModel;
   /** The body with which the provider answers a failed request. */
   problem(status: number): unknown;

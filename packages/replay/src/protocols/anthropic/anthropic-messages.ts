@@ -1,7 +1,7 @@
 import { isTree } from '@reenact/trace-model';
 import type { ModelProtocol } from '../model-protocol.ts';
 import { editedMessage } from './message-content.ts';
-import { messageMeaning } from './message-meaning.ts';
+import { messageMeaning, namedPartsOfMessage } from './message-meaning.ts';
 import { editedMessageStream } from './message-stream.ts';
 import { streamedMessage } from './streamed-message.ts';
 
@@ -39,6 +39,7 @@ export const anthropicMessages: ModelProtocol = {
     return blocks === undefined ? undefined : { type: 'events', blocks };
   },
   meaning: (body) => messageMeaning(body.type === 'json' ? body.body : streamedMessage(body.blocks)),
+  namedParts: (body) => namedPartsOfMessage(body.type === 'json' ? body.body : streamedMessage(body.blocks)),
   servedModel: (body) => {
     const message = body.type === 'json' ? body.body : streamedMessage(body.blocks);
     if (!isTree(message)) return {};

@@ -1,4 +1,5 @@
 import { isTree } from '@reenact/trace-model';
+import type { NamedPart } from '../model-protocol.ts';
 
 type Tree = Record<string, unknown>;
 
@@ -13,6 +14,12 @@ function blockMeaning(block: Tree): unknown {
       return rest;
     }
   }
+}
+
+/** The tool calls of a message. */
+export function namedPartsOfMessage(body: unknown): NamedPart[] {
+  const blocks = isTree(body) && Array.isArray(body.content) ? body.content.filter(isTree) : [];
+  return blocks.flatMap((block) => (typeof block.id === 'string' ? [{ id: block.id, says: blockMeaning(block) }] : []));
 }
 
 /** What a message says: its texts, tool calls and other blocks and why it stopped, but not how the model came to them. */

@@ -1,5 +1,6 @@
 import { isTree } from '@reenact/trace-model';
 import { type EventBlock, eventJson } from '../event-blocks.ts';
+import type { NamedPart } from '../model-protocol.ts';
 import { treesOf } from './chat-answer.ts';
 
 type Tree = Record<string, unknown>;
@@ -40,7 +41,7 @@ interface Assembled {
   content: string | null;
   refusal: string | null;
   finish: unknown;
-  readonly calls: { name: string; arguments: string }[];
+  readonly calls: { id: unknown; name: string; arguments: string }[];
 }
 
 function addDelta(choice: Assembled, delta: Tree): void {
@@ -48,8 +49,9 @@ function addDelta(choice: Assembled, delta: Tree): void {
   if (typeof delta.refusal === 'string') choice.refusal = (choice.refusal ?? '') + delta.refusal;
   for (const part of treesOf(delta.tool_calls)) {
     const index = typeof part.index === 'number' ? part.index : choice.calls.length;
-    const call = choice.calls[index] ?? { name: '', arguments: '' };
+    const call = choice.calls[index] ?? { id: undefined, name: '', arguments: '' };
     choice.calls[index] = call;
+    call.id ??= part.id;
     const called = isTree(part.function) ? part.function : {};
     if (typeof called.name === 'string') call.name += called.name;
     if (typeof called.arguments === 'string') call.arguments += called.arguments;
@@ -75,7 +77,7 @@ export function assembledChat(blocks: readonly EventBlock[]): Tree | undefined {
       message: {
         content: content === '' && calls.length > 0 ? null : content,
         refusal,
-        tool_calls: calls.map((call) => ({ function: call })),
+        tool_calls: calls.map(({ id, ...call }) => ({ id, function: call })),
       },
       finish_reason: finish,
     })),
@@ -96,6 +98,28 @@ function itemMeaning(item: Tree): unknown {
       return rest;
     }
   }
+}
+
+function namedPart(id: unknown, says: unknown): NamedPart[] {
+  return typeof id === 'string' && id !== '' ? [{ id, says }] : [];
+}
+
+/** The tool calls of a chat completion. */
+export function namedPartsOfChat(body: unknown): NamedPart[] {
+  const choices = isTree(body) ? treesOf(body.choices) : [];
+  return choices.flatMap(({ message }) =>
+    treesOf(isTree(message) ? message.tool_calls : undefined).flatMap((call) => namedPart(call.id, callMeaning(call))),
+  );
+}
+
+/** A response itself, which the next one may go on from, and each item of it, by both of the ids that a tool call has. */
+export function namedPartsOfResponse(body: unknown): NamedPart[] {
+  if (!isTree(body)) return [];
+  const items = treesOf(body.output).flatMap((item) => {
+    const says = item.type === 'reasoning' ? 'reasoning' : itemMeaning(item);
+    return [...namedPart(item.id, says), ...namedPart(item.call_id, { says })];
+  });
+  return [...items, ...namedPart(body.id, 'response')];
 }
 
 /** What a response says: its messages, tool calls and other items, but not how the model came to them. */

@@ -1,7 +1,13 @@
 import { isTree } from '@reenact/trace-model';
 import { type EventBlock, eventJson } from '../event-blocks.ts';
 import type { AnswerBody, AnswerEdit, ModelProtocol, ServedModel } from '../model-protocol.ts';
-import { assembledChat, chatMeaning, responseMeaning } from './answer-meaning.ts';
+import {
+  assembledChat,
+  chatMeaning,
+  namedPartsOfChat,
+  namedPartsOfResponse,
+  responseMeaning,
+} from './answer-meaning.ts';
 import { editedChatCompletion } from './chat-answer.ts';
 import { editedChatStream } from './chat-stream.ts';
 import { editedResponse } from './response-answer.ts';
@@ -48,6 +54,7 @@ export const openAiChat: ModelProtocol = {
   speaks: speaksAt(/(?:^|\/)chat\/completions\/?$/),
   edit: (body, edit) => edited(body, edit, editedChatCompletion, editedChatStream),
   meaning: (body) => chatMeaning(body.type === 'json' ? body.body : assembledChat(body.blocks)),
+  namedParts: (body) => namedPartsOfChat(body.type === 'json' ? body.body : assembledChat(body.blocks)),
   servedModel: (body) => {
     if (body.type === 'json') return servedBy(body.body);
     const chunks = body.blocks.map(eventJson).filter(isTree);
@@ -69,6 +76,7 @@ export const openAiResponses: ModelProtocol = {
   speaks: speaksAt(/(?:^|\/)responses\/?$/),
   edit: (body, edit) => edited(body, edit, editedResponse, editedResponseStream),
   meaning: (body) => responseMeaning(body.type === 'json' ? body.body : finalResponse(body.blocks)),
+  namedParts: (body) => namedPartsOfResponse(body.type === 'json' ? body.body : finalResponse(body.blocks)),
   servedModel: (body) => servedBy(body.type === 'json' ? body.body : finalResponse(body.blocks)),
   problem,
 };
