@@ -1,4 +1,4 @@
-export { admitDescribed, withoutDescription } from './admission/admit-described.ts';
+export { admitDescribed } from './admission/admit-described.ts';
 export { admit, gate, installDedicatedPlayer, tellBegun, wireMode } from './admission/current-gate.ts';
 export { isInRun } from './admission/is-in-run.ts';
 export {

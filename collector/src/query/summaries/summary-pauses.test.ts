@@ -49,6 +49,27 @@ describe('pauses between summaries', () => {
     expect([dueMs(), dueMs(), dueMs()]).toEqual([SUMMARY_QUIET_MS, 20_480, SUMMARY_STALE_MS_MAX]);
   });
 
+  it('give a tenant what is its own, and forget no other', () => {
+    const pauses = pausesAt({ nowMs: 0 });
+    for (const tenant of ['a', 'b']) {
+      pauses.begin(trace('1', 1, tenant), 1);
+      pauses.hold(trace('1', 2, tenant), false);
+    }
+    expect(pauses.release('a')).toEqual([trace('1', 2, 'a')]);
+    expect(pauses.release('a')).toEqual([]);
+    expect(pauses.release('b')).toEqual([trace('1', 2, 'b')]);
+  });
+
+  it('remember only so many: one more does not wait', () => {
+    const clock = { nowMs: 0 };
+    const pauses = pausesAt(clock);
+    for (let number = 0; number <= SUMMARIES_PAUSED_MAX; number += 1) pauses.begin(trace(`${number}`, 1), 1);
+    expect(pauses.hold(trace('0', 2), false)).toBe(false);
+    expect(pauses.hold(trace(`${SUMMARIES_PAUSED_MAX}`, 2), false)).toBe(true);
+  });
+});
+
+describe('pauses of a run that goes on, and of a new one', () => {
   it('last longer for runs that have gone on longer, also with times of quiet between', () => {
     const clock = { nowMs: 0 };
     const pauses = pausesAt(clock);
@@ -78,25 +99,6 @@ describe('pauses between summaries', () => {
     expect(pauses.nextDueMs()).toBe(SUMMARY_FIRST_QUIET_MS);
     clock.nowMs += SUMMARY_FIRST_QUIET_MS;
     expect(pauses.releaseDue()).toEqual([trace('1', 2)]);
-  });
-
-  it('give a tenant what is its own, and forget no other', () => {
-    const pauses = pausesAt({ nowMs: 0 });
-    for (const tenant of ['a', 'b']) {
-      pauses.begin(trace('1', 1, tenant), 1);
-      pauses.hold(trace('1', 2, tenant), false);
-    }
-    expect(pauses.release('a')).toEqual([trace('1', 2, 'a')]);
-    expect(pauses.release('a')).toEqual([]);
-    expect(pauses.release('b')).toEqual([trace('1', 2, 'b')]);
-  });
-
-  it('remember only so many: one more does not wait', () => {
-    const clock = { nowMs: 0 };
-    const pauses = pausesAt(clock);
-    for (let number = 0; number <= SUMMARIES_PAUSED_MAX; number += 1) pauses.begin(trace(`${number}`, 1), 1);
-    expect(pauses.hold(trace('0', 2), false)).toBe(false);
-    expect(pauses.hold(trace(`${SUMMARIES_PAUSED_MAX}`, 2), false)).toBe(true);
   });
 });
 

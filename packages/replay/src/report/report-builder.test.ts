@@ -44,7 +44,14 @@ describe('what to do next', () => {
   it('is what the refusal says, where the program was stopped on its way to the run', () => {
     const refused = { message: 'sqlite was refused.', path: 'set-up', next: 'Put a boundary around it.' };
     const sink = new MemorySink();
-    sink.write({ type: 'divergence', kind: 'forbidden', ...refused });
+    sink.write({
+      type: 'divergence',
+      kind: 'forbidden',
+      ...refused,
+      takesEffect: 'at-once',
+      insideAtOnce: false,
+      recordedAtUs: 0,
+    });
     const report = buildReport({ ...afterwards, events: sink.events });
     expect([report.verdict, report.enterBy, outlineOf(report).next]).toEqual(['forbidden', undefined, refused.next]);
   });
