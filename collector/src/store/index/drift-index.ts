@@ -63,12 +63,16 @@ export class DriftIndex {
   constructor(database: DatabaseSync) {
     this.database = database;
     this.selectOutcomes = database.prepare(`
-      SELECT outcome, circumstances, count(*) AS crossings, CAST(min(observation.start_ns) AS TEXT) AS first,
-        CAST(max(observation.start_ns) AS TEXT) AS last, span_id, trace_id
-      FROM observation JOIN trace ON trace.id = observation.trace
-      WHERE observation.tenant = ? AND input = ? AND observation.start_ns >= ? AND observation.start_ns < ?
-        AND (? = '' OR observation.service = ?)
-      GROUP BY outcome, circumstances ORDER BY crossings DESC, outcome, circumstances`);
+      SELECT outcome, circumstances, crossings, CAST(first AS TEXT) AS first, CAST(last AS TEXT) AS last, span_id, trace_id
+      FROM (
+        SELECT outcome, circumstances, count(*) OVER alike AS crossings, min(observation.start_ns) OVER alike AS first,
+          max(observation.start_ns) OVER alike AS last, span_id, trace_id, row_number() OVER newest AS place
+        FROM observation JOIN trace ON trace.id = observation.trace
+        WHERE observation.tenant = ? AND input = ? AND observation.start_ns >= ? AND observation.start_ns < ?
+          AND (? = '' OR observation.service = ?)
+        WINDOW alike AS (PARTITION BY outcome, circumstances),
+          newest AS (PARTITION BY outcome, circumstances ORDER BY observation.start_ns DESC, trace_id, span_id)
+      ) WHERE place = 1 ORDER BY crossings DESC, outcome, circumstances`);
   }
 
   list(tenant: string, query: DriftQuery, limit: number): DriftAnswer {
