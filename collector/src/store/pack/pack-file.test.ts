@@ -51,4 +51,29 @@ describe('a pack', () => {
     writeFileSync(path, bytes);
     expect(blocks()).toEqual([{ block: -1, text: 'damaged at 0' }, ...whole]);
   });
+
+  /** Offset of each record, the dictionary first. */
+  const records = (bytes: Buffer): number[] => {
+    const mark = Buffer.from('RNBL');
+    const found: number[] = [];
+    for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 1)) found.push(at);
+    return found;
+  };
+
+  it.each([{ damaged: [1] }, { damaged: [1, 2] }, { damaged: [2] }])(
+    'numbers what lies behind damaged blocks by its place: $damaged',
+    ({ damaged }) => {
+      const path = packPath(directory, PACK);
+      const bytes = readFileSync(path);
+      const offsets = records(bytes);
+      expect(offsets).toHaveLength(4);
+      for (const record of damaged) {
+        const at = (offsets[record] ?? 0) + 30;
+        bytes[at] = (bytes[at] ?? 0) ^ 0x80;
+      }
+      writeFileSync(path, bytes);
+      const left = whole.filter(({ block }) => !damaged.includes(block));
+      expect(blocks().filter(({ block }) => block > 0)).toEqual(left);
+    },
+  );
 });

@@ -7,11 +7,14 @@ import { damagedTelemetry } from '../store-error.ts';
 
 const PACK_MAGIC = 0x4b504e52;
 const RECORD_MAGIC = 0x4c424e52;
+/** As it stands in the file. */
+const RECORD_MARK = Buffer.from(Uint32Array.of(RECORD_MAGIC).buffer);
 const VERSION = 1;
 const PACK_HEADER_BYTES = 16;
 const RECORD_HEADER_BYTES = 24;
 const BLOCKS_PER_PACK_BITS = 20;
-const BLOCKS_PER_PACK_MAX = 2 ** BLOCKS_PER_PACK_BITS;
+/** Ids that a pack has for its blocks. */
+export const BLOCKS_PER_PACK_MAX = 2 ** BLOCKS_PER_PACK_BITS;
 const TYPES = ['dictionary', 'block'] as const;
 
 /** Blocks up to this size are inflated in one piece, and not in many that are put together. */
@@ -234,6 +237,15 @@ function readRecord(buffer: Buffer): PackRecord | undefined {
   return { type, usesDictionary, isHurried, bytes, rawBytes: buffer.readUInt32LE(16), data };
 }
 
+/** How many blocks a stretch is made of that begins with a record and of which none is whole: each has the mark of a record, the first without. */
+function countBlocks(stretch: Buffer): number {
+  let blocks = 0;
+  for (let at = 0; at >= 0 && at < stretch.length; at = stretch.indexOf(RECORD_MARK, at + RECORD_HEADER_BYTES)) {
+    if (TYPES[stretch[at + 12] ?? 0] !== 'dictionary') blocks += 1;
+  }
+  return blocks;
+}
+
 /** A block of a pack that was read. */
 export interface FoundBlock {
   readonly place: BlockPlace;
@@ -281,9 +293,9 @@ export class PackReader {
         yield { damagedAt: offset };
         const next = findRecord(whole, offset + 1);
         if (next < 0) return;
-        // Blocks are numbered by their place, so how many were skipped must be known: only whole records are counted.
+        // Blocks are numbered by their place, so how many were skipped must be known.
+        blocks += countBlocks(whole.subarray(offset, next));
         offset = next;
-        blocks += 1;
         continue;
       }
       if (record.type === 'block') {

@@ -23,7 +23,7 @@ import {
 } from '../log/segment-files.ts';
 import { BatchSource } from './batch-source.ts';
 import { buildDictionary } from './dictionary.ts';
-import { type BlockPlace, PackWriter } from './pack-file.ts';
+import { BLOCKS_PER_PACK_MAX, type BlockPlace, PackWriter } from './pack-file.ts';
 
 /** What to settle into one new pack: log segments, and packs to be written again. */
 export interface SettlementPlan {
@@ -146,7 +146,10 @@ export class Settler {
   }
 
   private gatherPack(pack: number, sheaves: Map<number, Sheaf>, replaced: Set<number>, mayGoOn: () => boolean): void {
-    for (const { id, trace } of this.blocksOfPack.all(pack * 2 ** 20, (pack + 1) * 2 ** 20 - 1)) {
+    for (const { id, trace } of this.blocksOfPack.all(
+      pack * BLOCKS_PER_PACK_MAX,
+      (pack + 1) * BLOCKS_PER_PACK_MAX - 1,
+    )) {
       if (!mayGoOn()) return;
       this.gatherBlock(Number(trace), Number(id), sheaves, replaced);
     }

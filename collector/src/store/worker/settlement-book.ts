@@ -15,7 +15,7 @@ import { chainDirectoryOf } from '../log/chain-archive.ts';
 import { listSegments } from '../log/segment-files.ts';
 import { FRAMES_START_BYTES } from '../log/segment-header.ts';
 import type { SegmentLog } from '../log/segment-log.ts';
-import { lacksDictionary, listPacks, packDirectoryOf, packPath } from '../pack/pack-file.ts';
+import { BLOCKS_PER_PACK_MAX, lacksDictionary, listPacks, packDirectoryOf, packPath } from '../pack/pack-file.ts';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
 import type { QueueFloors } from './queue-floors.ts';
 
@@ -62,7 +62,6 @@ interface SealedSegment {
   readonly bytes: number;
 }
 
-const BLOCKS_PER_PACK = 2 ** 20;
 const ITEMS_PER_STEP = 1000;
 const PACK_CHECK_INTERVAL_MS = 60_000;
 
@@ -252,7 +251,7 @@ export class SettlementBook {
     const rows = database
       .prepare(`
         SELECT pack.id, pack.bytes, pack.is_erasing, total(block.bytes) AS live, total(block.raw_bytes) AS raw
-        FROM pack LEFT JOIN block ON block.id BETWEEN pack.id * ${BLOCKS_PER_PACK} AND pack.id * ${BLOCKS_PER_PACK} + ${BLOCKS_PER_PACK - 1}
+        FROM pack LEFT JOIN block ON block.id BETWEEN pack.id * ${BLOCKS_PER_PACK_MAX} AND pack.id * ${BLOCKS_PER_PACK_MAX} + ${BLOCKS_PER_PACK_MAX - 1}
           AND block.is_dead = 0 GROUP BY pack.id ORDER BY pack.id`)
       .all()
       .map(({ id, bytes, is_erasing, live, raw }) => ({
@@ -284,7 +283,7 @@ export class SettlementBook {
       .prepare(`
         DELETE FROM block WHERE id BETWEEN ? AND ?
         AND NOT EXISTS (SELECT 1 FROM item WHERE item.trace = block.trace AND item.block = block.id)`)
-      .run(pack * BLOCKS_PER_PACK, pack * BLOCKS_PER_PACK + BLOCKS_PER_PACK - 1);
+      .run(pack * BLOCKS_PER_PACK_MAX, pack * BLOCKS_PER_PACK_MAX + BLOCKS_PER_PACK_MAX - 1);
   }
 
   private dropEmptyPacks(): number[] {
@@ -294,11 +293,12 @@ export class SettlementBook {
       .prepare(`
         DELETE FROM pack WHERE NOT EXISTS (
           SELECT 1 FROM block WHERE block.is_dead = 0
-          AND block.id BETWEEN pack.id * ${BLOCKS_PER_PACK} AND pack.id * ${BLOCKS_PER_PACK} + ${BLOCKS_PER_PACK - 1}
+          AND block.id BETWEEN pack.id * ${BLOCKS_PER_PACK_MAX} AND pack.id * ${BLOCKS_PER_PACK_MAX} + ${BLOCKS_PER_PACK_MAX - 1}
         ) RETURNING id`)
       .all()
       .map(({ id }) => Number(id));
-    for (const pack of packs) removeBlocks.run(pack * BLOCKS_PER_PACK, pack * BLOCKS_PER_PACK + BLOCKS_PER_PACK - 1);
+    for (const pack of packs)
+      removeBlocks.run(pack * BLOCKS_PER_PACK_MAX, pack * BLOCKS_PER_PACK_MAX + BLOCKS_PER_PACK_MAX - 1);
     return packs;
   }
 
@@ -329,7 +329,7 @@ export class SettlementBook {
     );
     const hasBlocks = database.prepare('SELECT 1 FROM block WHERE id BETWEEN ? AND ? LIMIT 1');
     const isLedTo = (pack: number) =>
-      hasBlocks.get(pack * BLOCKS_PER_PACK, pack * BLOCKS_PER_PACK + BLOCKS_PER_PACK - 1) !== undefined;
+      hasBlocks.get(pack * BLOCKS_PER_PACK_MAX, pack * BLOCKS_PER_PACK_MAX + BLOCKS_PER_PACK_MAX - 1) !== undefined;
     const packs = listPacks(disk, dataDirectory).filter((pack) => !known.has(pack) && !isLedTo(pack));
     const settled = state.read('settled_segment');
     const hasFrames = database.prepare('SELECT 1 FROM frame WHERE segment = ? LIMIT 1');
