@@ -12,6 +12,7 @@ import {
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
   ATTR_GEN_AI_USAGE_PROMPT_TOKENS,
 } from '@reenact/semconv/gen-ai';
+import { ATTR_REENACT_MODE } from '@reenact/semconv/reenact';
 import { expect, it } from 'vitest';
 import { readSpans } from '../traces/read-span.ts';
 import { modelUsage } from './model-usage.ts';
@@ -78,4 +79,14 @@ it('is of the model that answered, else of the one that was asked, by either nam
     { provider: 'acme', model: 'small', calls: 2, inputTokens: 8, outputTokens: 9 },
     { model: 'odd', calls: 1, inputTokens: 0, outputTokens: 0 },
   ]);
+});
+
+it('is of a replay, or of a fork, what was asked for in it, and not what it was served', () => {
+  const answered = (mode: string): Readonly<Record<string, PlainValue>> => ({
+    ...of('acme', 'large'),
+    ...tokens(10, 1),
+    [ATTR_REENACT_MODE]: mode,
+  });
+  const usage = usageOfCalls(answered('stub'), answered('live'), answered('refused'));
+  expect(usage).toEqual([{ provider: 'acme', model: 'large', calls: 1, inputTokens: 10, outputTokens: 1 }]);
 });

@@ -18,6 +18,7 @@ import {
   GEN_AI_OPERATION_NAME_VALUE_GENERATE_CONTENT,
   GEN_AI_OPERATION_NAME_VALUE_TEXT_COMPLETION,
 } from '@reenact/semconv/gen-ai';
+import { ATTR_REENACT_MODE } from '@reenact/semconv/reenact';
 import type { ModelUsage } from '@reenact/trace-model/collector-api';
 import { type ReadSpan, textOf } from '../traces/read-span.ts';
 
@@ -42,12 +43,19 @@ export const USAGE_KEYS: readonly string[] = [
   ATTR_GEN_AI_USAGE_COMPLETION_TOKENS,
   ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS,
   ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS,
+  ATTR_REENACT_MODE,
 ];
 
 /** What tells one call of a model from another. */
 function callOf({ span, scope, attributes }: ReadSpan): ModelCall {
   const [startTimeUnixNano, endTimeUnixNano] = [BigInt(span.startTimeUnixNano), BigInt(span.endTimeUnixNano)];
   return { spanId: span.spanId, scope, attributes, startTimeUnixNano, endTimeUnixNano };
+}
+
+/** Not in a replay that served the recorded answer, or let nobody be asked. */
+function wasAsked({ attributes }: ReadSpan): boolean {
+  const mode = attributes.get(ATTR_REENACT_MODE);
+  return mode !== 'stub' && mode !== 'refused';
 }
 
 /** Inference spans with none below them, or beside them of the same call: an outer one repeats the tokens of the inner ones. */
@@ -65,7 +73,7 @@ function leafInferences(spans: readonly ReadSpan[]): ReadSpan[] {
   }
   const leaves = inferences.filter(({ span }) => !outer.has(span.spanId));
   const repeated = repeatedCalls(leaves.map(callOf));
-  return leaves.filter(({ span }) => !repeated.has(span.spanId));
+  return leaves.filter((read) => !repeated.has(read.span.spanId) && wasAsked(read));
 }
 
 function tokensOf(attributes: ReadSpan['attributes'], ...keys: readonly string[]): number {

@@ -1,3 +1,4 @@
+import { ATTR_REENACT_MODE } from '@reenact/semconv/reenact';
 import { alignCrossings } from './align-crossings.ts';
 import { type AlignedNode, lonelyNode, nodesOf, pairedNode } from './aligned-node.ts';
 import type { ComparableCrossing } from './comparable-crossing.ts';
@@ -7,10 +8,18 @@ import { findMoves } from './find-moves.ts';
 export interface AlignedTree {
   readonly root: AlignedNode;
   readonly isOptimal: boolean;
+  /** How many crossings were left out because the other side was served the call around them as a whole. */
+  readonly notRun: number;
+}
+
+/** In a replay, and what a fork copied of one: the code of this call did not run, so nothing was called inside of it. */
+function wasServed({ crossing, children }: ComparableCrossing): boolean {
+  return children.length === 0 && crossing.attributes.get(ATTR_REENACT_MODE) === 'stub';
 }
 
 class TreeAligner {
   isOptimal = true;
+  notRun = 0;
 
   /** Aligns what is below a pair, all the way down, and gives the steps that only one side has. */
   alignBelow(top: AlignedNode): AlignedNode[] {
@@ -28,6 +37,10 @@ class TreeAligner {
 
   private childrenOf({ left, right }: AlignedNode): AlignedNode[] {
     const [lefts, rights] = [left?.children ?? [], right?.children ?? []];
+    if (left !== undefined && right !== undefined && (wasServed(left) || wasServed(right))) {
+      this.notRun += Math.max(left.size, right.size) - 1;
+      return [];
+    }
     const { steps, isOptimal } = alignCrossings(lefts, rights);
     this.isOptimal &&= isOptimal;
     return steps.flatMap((step) => {
@@ -63,5 +76,5 @@ export function alignTrees(left: ComparableCrossing, right: ComparableCrossing):
   for (const node of nodesOf(root)) {
     node.children = node.children.filter((child) => child.status !== 'removed' || !taken.has(child));
   }
-  return { root, isOptimal: aligner.isOptimal };
+  return { root, isOptimal: aligner.isOptimal, notRun: aligner.notRun };
 }

@@ -1,7 +1,7 @@
 import { fromMap } from '@reenact/otlp';
 import { ATTR_PROCESS_PID, ATTR_SERVICE_VERSION, ATTR_VCS_REF_HEAD_REVISION } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_OUTPUT_MESSAGES, ATTR_GEN_AI_RESPONSE_MODEL } from '@reenact/semconv/gen-ai';
-import { ATTR_REENACT_OUTPUT } from '@reenact/semconv/reenact';
+import { ATTR_REENACT_MODE, ATTR_REENACT_OUTPUT } from '@reenact/semconv/reenact';
 import { describe, expect, it } from 'vitest';
 import { chatCompletion, modelExchange, toolCall } from '../testdata/model-exchange.ts';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
@@ -49,6 +49,24 @@ function turn(ids: { answer: string; call: string }, text = 'What is ACME at?'):
     model([...messages, ...later], chatCompletion(`chatcmpl-${ids.answer}-2`, 'It is at $190.')),
   ];
 }
+
+describe('a comparison with a replay', () => {
+  const inside: CrossingPlan = { ...quote, children: [{ label: 'database:get', input: ['ACME'], output: 190 }] };
+  const served: CrossingPlan = { ...quote, attributes: { [ATTR_REENACT_MODE]: 'stub' } };
+  const refused: CrossingPlan = { ...check, output: { allowed: false } };
+
+  it('leaves out what is inside of a call that was served whole, on whichever side', () => {
+    for (const found of [diff([inside, check], [served, refused]), diff([served, check], [inside, refused])]) {
+      expect(found.differences).toMatchObject([{ status: 'outcome-changed' }]);
+      expect(found.notes.join()).toContain('1 crossing is inside of calls that a replay served whole');
+    }
+    expect(diff([inside], [served]).verdict).toBe('unverified');
+  });
+
+  it('compares what ran, and what a live run lacks', () => {
+    expect(diff([inside], [quote]).differences).toMatchObject([{ status: 'removed' }]);
+  });
+});
 
 describe('a comparison', () => {
   it('finds a call at another place and calls it moved', () => {

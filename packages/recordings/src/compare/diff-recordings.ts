@@ -139,14 +139,20 @@ function totalsOf(nodes: readonly AlignedNode[], notCompared: number): DiffTotal
 interface NotedFacts {
   readonly trees: readonly ComparableTree[];
   readonly isOptimal: boolean;
+  readonly notRun: number;
   readonly unknown: readonly string[];
   readonly exactIs: string;
 }
 
-function notesOf({ trees, isOptimal, unknown, exactIs }: NotedFacts): string[] {
+function notesOf({ trees, isOptimal, notRun, unknown, exactIs }: NotedFacts): string[] {
   const notes: string[] = [];
   if (!isOptimal) {
     notes.push('Some lists of siblings were too long to weigh every pair; a better alignment of them may exist.');
+  }
+  if (notRun > 0) {
+    notes.push(
+      `${notRun === 1 ? '1 crossing is' : `${notRun} crossings are`} inside of calls that a replay served whole: their code did not run there, so nothing of them was compared.`,
+    );
   }
   const madeAnew = trees.reduce((sum, tree) => sum + tree.madeAnew, 0);
   if (madeAnew > 0) {
@@ -169,12 +175,12 @@ function notesOf({ trees, isOptimal, unknown, exactIs }: NotedFacts): string[] {
 export function diffRecordings(left: DiffInput, right: DiffInput, options: DiffOptions = {}): RecordingDiff {
   const { exact = false, exactIs = '--exact' } = options;
   const [leftTree, rightTree] = [treeOf(left, exact), treeOf(right, exact)];
-  const { root, isOptimal } = alignTrees(leftTree.root, rightTree.root);
+  const { root, isOptimal, notRun } = alignTrees(leftTree.root, rightTree.root);
   const nodes = nodesOf(root);
   const different = inOrder(root, tops(nodes));
   const listed = different.slice(0, DIFFERENCES_LISTED_MAX);
   const unknown = unknownParts(nodes);
-  const verdict = different.length > 0 ? 'different' : unknown.length > 0 ? 'unverified' : 'equal';
+  const verdict = different.length > 0 ? 'different' : unknown.length + notRun > 0 ? 'unverified' : 'equal';
   return {
     version: 1,
     verdict,
@@ -185,6 +191,6 @@ export function diffRecordings(left: DiffInput, right: DiffInput, options: DiffO
     differences: listed.map(differenceOf),
     differenceTotal: different.length,
     tree: stepOf(root, new Map(listed.map((node, index) => [node, index + 1]))),
-    notes: notesOf({ trees: [leftTree, rightTree], isOptimal, unknown, exactIs }),
+    notes: notesOf({ trees: [leftTree, rightTree], isOptimal, notRun, unknown, exactIs }),
   };
 }
