@@ -41,6 +41,19 @@ describe('the clock before the run', () => {
     expect([clock.readUs, clock.orderUs]).toEqual([0, 0]);
   });
 
+  it('has what is recorded of a replay begin where the process was recorded to, however early the agent reads it', () => {
+    const real = new RealClock();
+    const clock = new RunClock(1_790_000_000_000_000_000n, real.read);
+    clock.beginAt(-310_000);
+    real.nowMs += 40;
+    expect([clock.spanUs, clock.orderUs]).toEqual([-310_000, (40 - RUN_LEAD_MS) * 1_000]);
+    clock.happened(-300_000);
+    real.nowMs += 10;
+    expect(clock.spanUs).toBe(-290_000);
+    clock.enter();
+    expect(clock.spanUs).toBeGreaterThanOrEqual(0);
+  });
+
   it('is at the recorded start when the run is entered, and says by how much it moved', () => {
     const real = new RealClock();
     const clock = new RunClock(1_790_000_000_000_000_000n, real.read);

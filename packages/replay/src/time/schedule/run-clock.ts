@@ -19,6 +19,8 @@ export class RunClock {
   /** Nothing that happens moves the clock beyond this; before the run is entered. */
   private latestUs = -RUN_LEAD_MS * 1_000;
   private happenedUs = Number.NEGATIVE_INFINITY;
+  /** When what came before the run was recorded to begin; undefined where nothing of that was. */
+  private beganUs: number | undefined;
   private happenedMs = 0;
 
   constructor(startUnixNano: bigint, realMs: () => number = runningMs) {
@@ -33,6 +35,7 @@ export class RunClock {
    * before the run that a start which is slower than the recorded one does not reach into it.
    */
   beginAt(beginsUs: number): void {
+    this.beganUs = beginsUs;
     this.orderBaseUs = Math.min(beginsUs, this.latestUs);
     this.readBaseUs = this.orderBaseUs;
     this.orderSinceMs = this.realMs();
@@ -62,13 +65,13 @@ export class RunClock {
   }
 
   /**
-   * Where what is recorded of the replay itself stands now: at what happened last, and behind it by as much as passed where time does. Before the run it passes, but
+   * Where what is recorded of the replay itself stands now: at what happened last, or where the process was recorded to begin, and behind it by as much as passed where time does. Before the run it passes, but
    * what was set up stays there; and so it does in a process that never enters the run which started it.
    */
   get spanUs(): number {
     const { happenedUs, isReal } = this;
-    if (!Number.isFinite(happenedUs)) return this.orderUs;
     const isEntered = !Number.isFinite(this.latestUs);
+    if (!Number.isFinite(happenedUs)) return isEntered ? this.orderUs : (this.beganUs ?? this.orderUs);
     const sinceMs = isEntered ? Math.max(this.happenedMs, this.orderSinceMs) : this.happenedMs;
     const spanUs = happenedUs + (isReal || !isEntered ? (this.realMs() - sinceMs) * 1_000 : 0);
     if (isEntered) return Math.max(this.orderUs, spanUs);
