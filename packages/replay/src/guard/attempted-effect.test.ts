@@ -79,3 +79,13 @@ describe('what is said of how to let an effect happen', () => {
     expect(refusalWording(file).next).not.toContain('is real then');
   });
 });
+
+describe('what is said of a database that is not opened', () => {
+  const opened = { type: 'file', paths: ['/app/orders.db'], target: '/app/orders.db' } as const;
+
+  it('names the wrapper that there is for it', () => {
+    const { next } = refusalWording({ ...opened, name: 'sqlite.DatabaseSync', isDatabase: true });
+    expect(next).toContain('new (sqliteClient(DatabaseSync))(…)');
+    expect(refusalWording({ ...opened, name: 'fs.writeFile' }).next).not.toContain('sqliteClient');
+  });
+});

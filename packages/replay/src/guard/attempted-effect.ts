@@ -110,6 +110,13 @@ function mayStartAnything(effect: AttemptedEffect): boolean {
   return effect.inShell === true || STARTERS.has(name.toLowerCase());
 }
 
+/** A database that has a ready wrapper is recorded call by call once its client is wrapped. */
+function wrapperAdvice(effect: AttemptedEffect): string {
+  return effect.type === 'file' && effect.isDatabase === true && effect.name.startsWith('sqlite.DatabaseSync')
+    ? ' Where that is done again and again, wrap its client where it is made instead: new (sqliteClient(DatabaseSync))(…), with sqliteClient of reenact.'
+    : '';
+}
+
 /** What is said of a refused effect. */
 export interface RefusalWording {
   readonly message: string;
@@ -139,6 +146,6 @@ export function refusalWording(
   return {
     allow,
     message: `${effect.name} ${effectTarget(effect)} was refused: ${why}.`,
-    next: `${instead === '' ? 'Put' : `${instead} Where it is a part of the run, put`} a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}${shellAdvice(effect)}${serviceAdvice(effect, isJest)}`,
+    next: `${instead === '' ? 'Put' : `${instead} Where it is a part of the run, put`} a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${wrapperAdvice(effect)}${allow}${shellAdvice(effect)}${serviceAdvice(effect, isJest)}`,
   };
 }
