@@ -208,7 +208,7 @@ describe('a difference that goes on', () => {
   it('is told once, with the calls in which it is found again', () => {
     for (const text of [renderText(reportOf(later), { color: false }), renderMarkdown(reportOf(later))]) {
       expect(text).toContain('1 consequence');
-      expect(text).toMatch(/The same difference is in 1 later call:\s+\S+chat\\?#2 \\?\(d2\\?\)/);
+      expect(text).toMatch(/The same difference is in 1 later call:\s+\S+chat#2`? \\?\(d2\\?\)/);
       expect(text).not.toContain('It came after d1');
     }
   });

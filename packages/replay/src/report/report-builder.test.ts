@@ -56,6 +56,18 @@ describe('what to do next', () => {
     expect([report.verdict, report.enterBy, outlineOf(report).next]).toEqual(['forbidden', undefined, refused.next]);
   });
 
+  it('is to give what the program was given, where the run itself was called with something else', () => {
+    const said = fromMap([['process.command_args', ['/usr/bin/node', '/app/sell.mjs', 'refund A-1002']]]);
+    const sold = buildRecording({ label: 'agent:a', input: ['refund A-1002'], output: 'done' }, said);
+    const { player, sink } = playerOf(sold);
+    player.answer(arrivalOf({ label: 'agent:a', input: ['something else'] }, { player, cursor: undefined }));
+    const entered = { ...afterwards, recording: sold, rootSpanId: sold.roots[0]?.spanId ?? '', plan: undefined };
+    const { divergences } = buildReport({ ...entered, events: sink.events });
+    expect(divergences.find(({ kind }) => kind === 'input-changed')?.next).toMatch(
+      /^It was recorded by `node \/app\/sell\.mjs 'refund A-1002'`: give the replay what the program was given then\./,
+    );
+  });
+
   it('is to look at the command where it never got there', () => {
     expect(buildReport({ ...afterwards, events: [] }).enterBy).toContain('Check that the command starts');
   });

@@ -6,12 +6,14 @@ import {
   type IgnoredField,
   isInputDelivery,
   isPrecondition,
+  isSentAgain,
   isSignalDelivery,
   type Recording,
   ReenactError,
   type ReplayedCrossing,
   type ReplayReport,
   type RunOutcome,
+  recordedCommand,
   VERDICT_EXIT_CODES,
   type Verdict,
 } from '@reenact/trace-model';
@@ -215,13 +217,24 @@ class ReportBuilder {
         ...(event.differenceTotal === undefined ? {} : { differenceTotal: event.differenceTotal }),
         ...(causedBy === undefined ? {} : { causedBy }),
         ...(id === first.id && first.stale.length > 0 ? { stale: first.stale } : {}),
-        next: event.next,
+        next: this.adviceOn(event),
       };
     });
     return this.bounded([
       ...all.filter(({ causedBy }) => causedBy === undefined),
       ...all.filter(({ causedBy }) => causedBy !== undefined),
     ]);
+  }
+
+  /** What the run itself is given comes of its command, and the first replay of a program is often started without its arguments. */
+  private adviceOn({ kind, path, next }: DivergenceRecord['event']): string {
+    const { input, root } = this;
+    const isByCommand = input.agentExit !== undefined && input.scope === undefined && !isSentAgain(root);
+    if (kind !== 'input-changed' || path !== root.path || !isByCommand) return next;
+    const command = recordedCommand(input.recording);
+    return command === undefined
+      ? next
+      : `It was recorded by \`${command}\`: give the replay what the program was given then. ${next}`;
   }
 
   /** The cause that comes before everything else, and what was served although it no longer fitted. */
