@@ -108,12 +108,6 @@ export function unansweredNotes(root: Crossing, failure: string | undefined): st
   return failure === undefined || gaveUp(root) ? [] : [`The recorded request was not answered: ${failure}.`];
 }
 
-/** How long such a one waits, milliseconds. When it would have gone away is not known where the process was stopped before it did. */
-export function patienceMs(root: Crossing): number {
-  if (root.outcome.type === 'pending') return RUN_TAIL_MS_MAX;
-  return Math.min(durationMs(root.startTimeUnixNano, root.endTimeUnixNano) + RUN_TAIL_MS, RUN_TAIL_MS_MAX);
-}
-
 /** How long the recorded run went on to start crossings after it had answered, milliseconds. */
 export function tailMs({ recording, root }: { readonly recording: Recording; readonly root: Crossing }): number {
   const starts = subtreeOf(recording, root.spanId).map(({ startTimeUnixNano }) => startTimeUnixNano);

@@ -8,14 +8,15 @@ import {
   type ReplayReport,
 } from '@reenact/trace-model';
 import { type GuardOptions, NOTHING_ALLOWED } from '../guard/guard-options.ts';
-import { POSITION_LIFE_MS, SERVICE_ANSWER_MS_MAX } from '../limits.ts';
+import { POSITION_LIFE_MS } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { refuseTelemetryHosts } from '../plan/planned-telemetry.ts';
 import { createReplayId } from '../process/replay-id.ts';
-import { gaveUp, patienceMs, tailMs } from '../process/send-recorded-request.ts';
+import { tailMs } from '../process/send-recorded-request.ts';
 import { baggageWithPosition, isJoinProof, type MortalPosition, signPosition } from '../propagation/position-token.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
 import { buildReport } from '../report/report-builder.ts';
+import { entryPatienceMs } from './entry-patience.ts';
 import { RelayedReplay } from './relayed-replay.ts';
 import { runningHttpService } from './running-http-service.ts';
 import { runningRpcService } from './running-rpc-service.ts';
@@ -120,10 +121,9 @@ async function enter(
     expiresUnixMs: pristine.dateNow() + POSITION_LIFE_MS,
   });
   await refuseUnjoined(service, signPosition(positionKey, fresh()), positionKey);
-  const patience = gaveUp(root) ? patienceMs(root) : SERVICE_ANSWER_MS_MAX;
   const notes = await service.enter(
     (given) => baggageWithPosition(given, positionKey, fresh()),
-    AbortSignal.timeout(patience),
+    AbortSignal.timeout(entryPatienceMs({ recording, root })),
   );
   await new Promise((resolve) => setTimeout(resolve, tailMs({ recording, root })));
   return notes;
