@@ -109,6 +109,15 @@ describe('a call of an agent that was moved up', () => {
     expect(meet(entered, asked)).toMatchObject({ spanId: '2', rung: 'order', comparison: 'changed' });
   });
 
+  it('leaves one of a tool that nothing has called to that tool', () => {
+    const nested: CrossingPlan[] = [
+      { label: 'model:m', input: ['trade'] },
+      { label: 'tool:research', children: [{ label: 'model:m', input: ['research'] }] },
+    ];
+    const asked = ask(['research'], { kind: 'model', name: 'm' });
+    expect(meet(lookUpOver(nested), asked)).toMatchObject({ spanId: '2', rung: 'order', comparison: 'changed' });
+  });
+
   it('takes a tool call so only by the id that the model gave it, for equal arguments may be chance', () => {
     const nested: CrossingPlan[] = [
       { label: 'tool:t', input: ['one'] },

@@ -391,7 +391,8 @@ export class LookUp {
       !this.consumed.has(spanId) &&
       !this.consumed.has(parentSpanId) &&
       !this.laterOn.has(spanId) &&
-      (inquiry.kind === 'model' || toolCallId === inquiry.toolCallId);
+      (inquiry.kind === 'model' || toolCallId === inquiry.toolCallId) &&
+      this.subtree.some((around) => around.spanId === parentSpanId && around.kind === 'agent');
     const recorded = this.everywhere.get(label)?.withInput(inquiry.input, isThis);
     return recorded && this.matched(recorded, 'moved', inquiry.input, false);
   }
