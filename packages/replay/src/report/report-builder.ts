@@ -36,6 +36,7 @@ import { outsideNote } from './outside-note.ts';
 import { pendingNote } from './pending-note.ts';
 import { isOutsideRun, replayedSetUp } from './replayed-set-up.ts';
 import { servedWholeNote } from './served-whole-note.ts';
+import { servicesOf } from './services-of.ts';
 import { telemetryNotes } from './telemetry-notes.ts';
 import { uncalledAnew, uncalledNote } from './uncalled-anew.ts';
 
@@ -302,7 +303,10 @@ class ReportBuilder {
     const open = [...(hasEnded ? [] : [this.root]), ...recorded].filter(({ spanId }) => met.has(spanId));
     const pending = pendingNote(open);
     if (pending !== undefined) notes.add(pending);
-    const whole = this.input.scope === undefined ? servedWholeNote(recorded, this.history) : undefined;
+    const whole =
+      this.input.scope === undefined
+        ? servedWholeNote(recorded, this.history, servicesOf(this.input.recording))
+        : undefined;
     if (whole !== undefined) notes.add(whole);
     if (this.input.process === 'shared') {
       notes.add(

@@ -16,30 +16,55 @@ const calledByAgents: ReadonlySet<BoundaryKind> = new Set([
   'approval',
 ]);
 
+/** What reaches another process. */
+const sentToOthers: ReadonlySet<BoundaryKind> = new Set(['http', 'rpc', 'mcp']);
+
+/** By which service a crossing was recorded; undefined where its resource does not say it. */
+type ServiceOf = (crossing: Crossing) => string | undefined;
+
 interface ServedWhole {
   readonly path: string;
   inside: number;
 }
 
-function servedWhole(recorded: readonly Crossing[], history: EventHistory): ServedWhole[] {
+/** By the name of the service alone for what a program started: that is code of the same one. */
+function isOfAnother(crossing: Crossing, around: Crossing, serviceOf: ServiceOf): boolean {
+  const [service, own] = [serviceOf(crossing), serviceOf(around)];
+  if (service !== undefined && own !== undefined && service !== own) return true;
+  const numbers = [crossing.processId, around.processId];
+  return sentToOthers.has(around.kind) && !numbers.includes(undefined) && numbers[0] !== numbers[1];
+}
+
+function servedWhole(recorded: readonly Crossing[], history: EventHistory, serviceOf: ServiceOf): ServedWhole[] {
   const stubs = new Set(history.met.flatMap(({ event }) => (event.answer === 'stub' ? [event.recordedSpanId] : [])));
-  const around = new Map<string, ServedWhole>();
-  for (const { spanId, parentSpanId = '', path, kind } of recorded) {
+  const around = new Map<string, { readonly crossing: Crossing; readonly whole: ServedWhole }>();
+  for (const crossing of recorded) {
+    const { spanId, parentSpanId = '', path, kind } = crossing;
     const outer = around.get(parentSpanId);
-    if (outer === undefined && !(stubs.has(spanId) && calledByAgents.has(kind))) continue;
-    around.set(spanId, outer ?? { path, inside: 0 });
-    if (outer !== undefined && calledByAgents.has(kind)) outer.inside += 1;
+    if (
+      outer === undefined
+        ? !(stubs.has(spanId) && calledByAgents.has(kind))
+        : isOfAnother(crossing, outer.crossing, serviceOf)
+    )
+      continue;
+    const whole = outer?.whole ?? { path, inside: 0 };
+    around.set(spanId, { crossing, whole });
+    if (outer !== undefined && calledByAgents.has(kind)) whole.inside += 1;
   }
-  return [...new Set(around.values())].filter(({ inside }) => inside > 0);
+  return [...new Set([...around.values()].map(({ whole }) => whole))].filter(({ inside }) => inside > 0);
 }
 
 /**
  * Says of calls that were served whole that code of the agent's is inside: a tool that asks a model, as that of a framework which has
- * another agent for a tool. A change there is in no replay, which must not look as if it had been tried. `recorded`: below the run, parents
- * first. Undefined where there is none.
+ * another agent for a tool. A change there is in no replay, which must not look as if it had been tried. What another service recorded inside is
+ * no code of the agent's. `recorded`: below the run, parents first. Undefined where there is none.
  */
-export function servedWholeNote(recorded: readonly Crossing[], history: EventHistory): string | undefined {
-  const whole = servedWhole(recorded, history);
+export function servedWholeNote(
+  recorded: readonly Crossing[],
+  history: EventHistory,
+  serviceOf: ServiceOf,
+): string | undefined {
+  const whole = servedWhole(recorded, history, serviceOf);
   const [first] = whole;
   if (first === undefined) return undefined;
   const calls = whole.reduce((sum, { inside }) => sum + inside, 0);
