@@ -285,10 +285,11 @@ export class ProcessGate {
       takesInput: call.takesInput === true,
       asksToJoin: call.asksToJoin === true,
       ...(call.closes && { closes: true }),
+      ...(call.sendsRequests && { sends: call.span.slim ?? {} }),
     };
     const source = callerLine(calledFrom?.callee ?? this.admit, calledFrom) ?? callPlaceOf(contexts.active());
     const answer = player.answer({ boundary, input, toolCallId, ...asked, position, source, spanIds: spanIdsAt(base) });
-    if (answer.type === 'pass') return PASS;
+    if (answer.type === 'pass') return passedAt(withPosition(base, answer.position), answer);
     const opening = openingOf(input, answer, player.replayId);
     const isUnrecorded =
       player.keepsNoRecording === true || (answer.type === 'stub' && answer.keepsNoRecording === true);
@@ -341,6 +342,11 @@ function placedUnder(active: Context, root: Context, parent: Span | undefined): 
   const spanned = span === undefined ? active : trace.setSpan(active, span);
   const scoped = scope === undefined ? spanned : withScope(spanned, scope);
   return position === undefined ? scoped : withPosition(scoped, position);
+}
+
+/** The admission of a call that is no crossing in a replay. */
+function passedAt(context: Context, { ended }: Extract<Answer, { type: 'pass' }>): Admission {
+  return { type: 'pass', inside: { context, ended: () => guarded('ending a call that passed', ended, undefined) } };
 }
 
 /** The admission of a call whose code does not run. */

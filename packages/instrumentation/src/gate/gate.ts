@@ -24,6 +24,11 @@ export interface GateCall {
   readonly takesInput?: true;
   /** Says that the caller hands its admission to `confirmed` before it sends anything to another process. */
   readonly asksToJoin?: true;
+  /**
+   * Says that the code is a client of ours that sends requests which are asked about one by one, and nothing else: `span.slim` names provider and
+   * operation. Never said of a function of the host's.
+   */
+  readonly sendsRequests?: true;
   /** Says that it ends what was opened, and that the caller goes on without an answer where nothing is open. */
   readonly closes?: true;
   /** The shape of the call where it is known before the call; else tell it with `answersAs`. */
@@ -121,8 +126,8 @@ export type LiveOutcomeChunks = Extract<LiveOutcome, { chunks: unknown }>['chunk
 
 /** What the gate says to one call: the only place where recording, replay and pass-through part. */
 export type Admission =
-  /** Call through; nobody is watching. */
-  | { readonly type: 'pass' }
+  /** Call through; nobody is watching. In a replay inside of `inside.context`, and tell where it has ended. */
+  | { readonly type: 'pass'; readonly inside?: { readonly context: Context; ended(): void } }
   /** Call through inside `crossing.context` and settle; with the input given here, where there is one. */
   | {
       readonly type: 'run';

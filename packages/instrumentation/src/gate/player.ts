@@ -41,6 +41,8 @@ export interface Arrival {
   readonly asksToJoin?: boolean;
   /** Whether it only ends what was opened, and may be left out where nothing is. */
   readonly closes?: boolean;
+  /** Of a client of ours that sends its requests by itself: what it says of provider and operation. Never of a function of the host's. */
+  readonly sends?: Attributes;
   /** Undefined where the OpenTelemetry context was lost between the agent and this call. */
   readonly position: Position | undefined;
   /** The user's line that made the call. */
@@ -166,8 +168,11 @@ export type Answer =
       readonly leftOut?: true;
     }
   | {
-      /** It is no crossing here: its code runs where it was called, and each request that it sends is asked about itself. */
+      /** It is no crossing here: its code runs at `position`, and each request that it sends is asked about itself. Only of an arrival that `sends`. */
       readonly type: 'pass';
+      readonly position: Position;
+      /** Called once, when its code has ended. */
+      ended(): void;
     };
 
 /**

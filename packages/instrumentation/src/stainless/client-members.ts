@@ -1,6 +1,7 @@
 import { withoutDescription } from '../admission/admit-described.ts';
 import { gate, tellBegun, wireMode } from '../admission/current-gate.ts';
 import { failUnheard } from '../exchange/unheard-failure.ts';
+import type { Admission } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
 import type { AnyFunction } from '../patching/patch-set.ts';
@@ -31,6 +32,7 @@ export interface PatchScope extends PatchSettings {
 
 type Entry =
   | { readonly type: 'call'; readonly call: ClientCall; readonly options: RequestOptions }
+  | { readonly type: 'pass'; readonly inside: NonNullable<Extract<Admission, { type: 'pass' }>['inside']> }
   | { readonly type: 'refuse'; readonly error: unknown };
 
 /** What a call is told to the gate with, and sent with where it is to be sent. */
@@ -55,7 +57,7 @@ function enter(
   const parts = { client, options, inputText: gateCall.inputText, uploadTo, responseView, isWhole };
   switch (admission.type) {
     case 'pass':
-      return undefined;
+      return admission.inside && { type: 'pass', inside: admission.inside };
     case 'refuse':
       return { type: 'refuse', error: admission.error };
     case 'run': {
@@ -138,6 +140,8 @@ export function gatedMakeRequest(original: MakeRequest, scope: PatchScope): Make
     const entry = entryOf(client, told, scope);
     if (entry === undefined) return make(told.sent);
     if (entry.type === 'refuse') throw entry.error;
+    if (entry.type === 'pass')
+      return runInContext(entry.inside.context, () => make(told.sent)).finally(entry.inside.ended);
     return entry.call.request(() => make(entry.options), retriesRemaining);
   }
   return function makeRequest(this: StainlessClient, ...parameters: Parameters<MakeRequest>): Promise<RequestResult> {

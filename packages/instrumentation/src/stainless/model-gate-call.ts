@@ -31,6 +31,7 @@ export function modelGateCall(body: unknown, { capture, sdk }: CallSettings, fac
     boundary: { kind, name, effect: 'read', capture, policy, ...(sdk === undefined ? {} : { sdk }) },
     input: body,
     takesInput: true,
+    sendsRequests: true,
     ...(text === undefined ? {} : { inputText: text }),
     span: {
       name: model === undefined ? operation : `${operation} ${model}`,

@@ -399,7 +399,15 @@ export const comparedByMeaning =
 
 /** A call of a model client that was recorded as nothing but what it sent. */
 export function sentUnpatched(path: string, request: Crossing): string {
-  return `${path} was recorded by its requests alone, as ${request.path}: its library had been loaded before what patches it, or was a version that nothing patches. It is compared and answered there.`;
+  return `${path} was recorded by its requests alone, as ${request.path}: its library had been loaded before what patches it, or was a version that nothing patches. It was compared and answered there.`;
+}
+
+/** A client that was let through to send such a request, and ended without. */
+export function sentNothing(path: string, request: Crossing): Wording {
+  return {
+    message: `${path} was never recorded. ${request.path} was, which a client sends that nothing patches: so its code ran, but sent no request that was recorded here.`,
+    next: 'Look at what answered it in place of that request, such as a fetch of its own. Record a new run that makes the call.',
+  };
 }
 
 /** A request to a recorded service that takes no part in the replay: it was not sent. */

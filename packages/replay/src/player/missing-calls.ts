@@ -1,6 +1,5 @@
 import type { Answer, Arrival } from '@reenact/instrumentation';
-import { ATTR_GEN_AI_OPERATION_NAME } from '@reenact/semconv/gen-ai';
-import { type Crossing, crossingLabel, type SetUp } from '@reenact/trace-model';
+import { crossingLabel, type SetUp } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import type { GuardedPlayer } from '../guard/guarded-player.ts';
 import type { ResolvedPlan } from '../resolution/resolved-plan.ts';
@@ -16,10 +15,7 @@ import { missingWording } from './missing-wording.ts';
 import type { PlannedChanges } from './planned-changes.ts';
 import type { ProcessEnd } from './process-end.ts';
 import type { RecordingEnd } from './recording-end.ts';
-
-function isRequestToModel({ kind, attributes }: Crossing): boolean {
-  return kind === 'http' && attributes.has(ATTR_GEN_AI_OPERATION_NAME);
-}
+import { UnpatchedClients } from './unpatched-clients.ts';
 
 type Missing = Extract<LookUpResult, { type: 'missing' }>;
 
@@ -62,9 +58,11 @@ interface MissingCall {
  */
 export class MissingCalls {
   private readonly options: MissingCallsOptions;
+  private readonly unpatched: UnpatchedClients;
 
   constructor(options: MissingCallsOptions) {
     this.options = options;
+    this.unpatched = new UnpatchedClients(options.lookUp);
   }
 
   answer(arrival: Arrival, crossing: number, missing: Missing): Answer {
@@ -78,19 +76,14 @@ export class MissingCalls {
     );
   }
 
-  /**
-   * A client whose calls were recorded by the requests they send, for it was loaded before its instrumentation or was a version that nothing
-   * patches: it sends again, and each request is looked up as it was recorded. One that was not is refused there.
-   */
-  private sentUnpatched({ arrival, missing, path, reporter, rule }: MissingCall): Answer | undefined {
-    const { kind } = arrival.boundary;
-    if ((kind !== 'model' && kind !== 'embedding') || missing.reason !== 'never-recorded') return undefined;
-    // Code that stands nowhere, and what is served to another process, sends nothing that is looked up here.
-    if (arrival.position === undefined || rule !== undefined) return undefined;
-    const request = this.options.lookUp.uncalledUnder(missing.under, isRequestToModel);
-    if (request === undefined) return undefined;
-    reporter.note(wording.sentUnpatched(path, request), false);
-    return { type: 'pass' };
+  /** Any call was answered, recorded or not: whether a client that was let through had sent it. */
+  answered(arrival: Arrival, answer: Answer): void {
+    this.unpatched.answered(arrival, answer);
+  }
+
+  private sentUnpatched({ missing, rule, ...call }: MissingCall): Answer | undefined {
+    if (missing.reason !== 'never-recorded' || rule !== undefined) return undefined;
+    return this.unpatched.answer({ ...call, under: missing.under });
   }
 
   private described(arrival: Arrival, crossing: number, missing: Missing): MissingCall {

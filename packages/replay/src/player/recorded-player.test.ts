@@ -1,6 +1,6 @@
-import type { Answer, Position } from '@reenact/instrumentation';
+import type { Answer, Arrival, Position } from '@reenact/instrumentation';
 import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
-import { ATTR_GEN_AI_OPERATION_NAME } from '@reenact/semconv/gen-ai';
+import { ATTR_GEN_AI_OPERATION_NAME, ATTR_GEN_AI_PROVIDER_NAME } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_DIGEST } from '@reenact/semconv/reenact';
 import { type DivergenceKind, encodeValue, type ReplayReport } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
@@ -119,27 +119,55 @@ describe('a call that cannot be answered', () => {
 });
 
 describe('a model client that was recorded by what it sent', () => {
-  const attributes = { [ATTR_GEN_AI_OPERATION_NAME]: 'chat' };
+  const attributes = { [ATTR_GEN_AI_OPERATION_NAME]: 'chat', [ATTR_GEN_AI_PROVIDER_NAME]: 'openai' };
   const request: CrossingPlan = { label: 'http:POST api', input: ['a prompt'], output: 'hello', attributes };
+
+  function asked(under: PlayerUnderTest & { readonly position: Position }, sends?: Arrival['sends']): Answer {
+    const arrival = arrivalOf({ label: 'model:openai.chat', input: ['a prompt'] }, under.position);
+    return under.player.answer({ ...arrival, ...(sends && { sends }) });
+  }
+
+  function passed(answer: Answer): Extract<Answer, { type: 'pass' }> {
+    if (answer.type !== 'pass') throw new TypeError(`answered with ${answer.type}`);
+    return answer;
+  }
 
   it('sends again, and the request is served: nothing of the call itself is refused', () => {
     const under = entered([request]);
-    expect(call(under, 'model:openai.chat', ['a prompt'], under.position)).toEqual({ type: 'pass' });
-    expect(call(under, 'http:POST api', ['a prompt'], under.position)).toMatchObject({ type: 'stub' });
+    const { position, ended } = passed(asked(under, attributes));
+    expect(call(under, 'http:POST api', ['a prompt'], position)).toMatchObject({ type: 'stub' });
+    ended();
     expect(kindsOf(under.report())).toEqual([]);
     expect(under.report().counts).toMatchObject({ stubbed: 1, refused: 0, unrecorded: 0 });
     expect(under.report().notes.join()).toContain('was recorded by its requests alone, as agent:a/http:POST api');
-    expect(call(under, 'model:openai.chat', ['more'], under.position)).toMatchObject({ type: 'refuse' });
+    expect(asked(under, attributes)).toMatchObject({ type: 'refuse' });
   });
 
-  it('is refused like any other where no request to a model is left, or it stands in no run', () => {
-    const plain = entered([{ ...request, attributes: {} }]);
-    expect(call(plain, 'model:openai.chat', ['a prompt'], plain.position)).toMatchObject({ type: 'refuse' });
+  it('passes once for each request that is left, and is told where it ends without having sent one', () => {
+    const under = entered([request]);
+    const { ended } = passed(asked(under, attributes));
+    expect(asked(under, attributes)).toMatchObject({ type: 'refuse' });
+    // By other code, beside it.
+    expect(call(under, 'http:POST api', ['a prompt'], under.position)).toMatchObject({ type: 'stub' });
+    ended();
+    const report = under.report();
+    expect(kindsOf(report)).toEqual(['never-recorded', 'never-recorded']);
+    expect(report.divergences[1]?.message).toContain('its code ran, but sent no request that was recorded here');
+    expect(report).toMatchObject({ exitCode: 1, counts: { live: 1 } });
+    expect(report.notes.join()).not.toContain('was recorded by its requests alone');
+  });
+
+  it('is refused at the call where no such request is left, by whatever else was called, and in no run', () => {
+    const refused = (sends: Arrival['sends'], plan = request): void =>
+      expect(asked(entered([plan]), sends)).toMatchObject({ type: 'refuse' });
+    refused(undefined);
+    refused({});
+    refused({ ...attributes, [ATTR_GEN_AI_PROVIDER_NAME]: 'anthropic' });
+    refused({ ...attributes, [ATTR_GEN_AI_OPERATION_NAME]: 'embeddings' });
+    refused(attributes, { ...request, attributes: {} });
     const lost = entered([request]);
-    const nowhere = lost.player.answer(arrivalOf({ label: 'model:openai.chat', input: [] }, undefined));
-    expect(nowhere).toMatchObject({ type: 'refuse' });
-    const tool = entered([request]);
-    expect(call(tool, 'tool:ask', ['a prompt'], tool.position)).toMatchObject({ type: 'refuse' });
+    const nowhere = { ...arrivalOf({ label: 'model:openai.chat', input: [] }, undefined), sends: attributes };
+    expect(lost.player.answer(nowhere)).toMatchObject({ type: 'refuse' });
   });
 });
 

@@ -203,6 +203,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.arrivals += 1;
     try {
       const answer = this.decide(this.ownIds.inArrival(arrival), this.arrivals);
+      this.missing.answered(arrival, answer);
       this.recordingEnd?.answered();
       this.options.arrived?.('recorded' in answer ? answer.recorded?.spanId : undefined);
       return answer;
