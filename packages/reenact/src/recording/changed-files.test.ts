@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -53,6 +62,22 @@ describe('tracked files', () => {
     expect(isChanged()).toBe(true);
   });
 
+  it.each(['objectformat = sha1', 'objectFormat=sha1', 'objectformat =  sha1 '])(
+    'are judged where their names are said to be of SHA-1: %s',
+    (setting) => {
+      const config = join(folder, '.git/config');
+      const before = readFileSync(config);
+      appendFileSync(config, `[extensions]\n\t${setting}\n`);
+      try {
+        expect(isChanged()).toBeUndefined();
+        writeFileSync(join(folder, 'src/a'), 'changed');
+        expect(isChanged()).toBe(true);
+      } finally {
+        writeFileSync(config, before);
+      }
+    },
+  );
+
   it('are not judged by an index that is damaged, of another version, or not there', () => {
     writeFileSync(join(folder, 'src/a'), 'changed');
     git('update-index', '--index-version', '4');
@@ -68,12 +93,15 @@ describe('tracked files', () => {
 
 describe('a clean tree', () => {
   let outer: string;
-  beforeEach(() => {
+  beforeAll(() => {
     outer = folder;
+  });
+  beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'reenact-clean-tree-'));
   });
   afterEach(() => {
-    rmSync(folder, { recursive: true, force: true });
+    // After a hook that failed there is none: git without a folder would check out the tree that these tests are in.
+    if (folder !== outer) rmSync(folder, { recursive: true, force: true });
     folder = outer;
   });
   const addFile = (...init: string[]): string => {

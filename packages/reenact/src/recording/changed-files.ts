@@ -95,7 +95,7 @@ function mayBeConverted(git: GitFolder, path: string): boolean {
 export function hasChangedFiles(git: GitFolder): true | undefined {
   try {
     // An index of longer names is laid out otherwise.
-    if (/^\s*objectformat\s*=\s*(?!sha1\s*$)/im.test(readText(join(git.common, 'config')) ?? '')) return undefined;
+    if (/^\s*objectformat\s*=(?!\s*sha1\s*$)/im.test(readText(join(git.common, 'config')) ?? '')) return undefined;
     let hashedBytes = 0;
     for (const entry of readIndex(readFileSync(join(git.own, 'index'))) ?? []) {
       if (!entry.isFile || entry.isPassedOver) continue;
