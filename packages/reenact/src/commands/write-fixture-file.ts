@@ -1,21 +1,29 @@
+import { randomUUID } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
   closeSync,
   constants,
-  copyFileSync,
   fsyncSync,
+  ftruncateSync,
   mkdtempSync,
   openSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ReenactError } from '@reenact/trace-model';
+
+/** How many bytes are copied at once. */
+const COPIED_BYTES = 1_048_576;
+/** For a copy that nobody else is to read, and this user is, whoever may read what it is of. */
+const PRIVATE_MODE = 0o600;
 
 /** Where the text is put together, and where it goes from there; the same where a pipe or a device is written to. */
 interface Places {
@@ -84,11 +92,15 @@ function settle({ draft, final, mode, folder }: Places): void {
   try {
     renameSync(draft, final);
   } catch (cause) {
-    // A file that is mounted by itself cannot be replaced.
-    if ((cause as NodeJS.ErrnoException).code !== 'EBUSY') throw cause;
+    // A file that is mounted by itself cannot be replaced, nor can that of another in a folder where everybody makes files.
+    if (!isNotReplaced((cause as NodeJS.ErrnoException).code)) throw cause;
     writeOver(draft, final);
     rmSync(draft, { force: true });
   }
+}
+
+function isNotReplaced(code: string | undefined): boolean {
+  return code === 'EBUSY' || code === 'EPERM';
 }
 
 function flush(path: string): void {
@@ -100,30 +112,63 @@ function flush(path: string): void {
   }
 }
 
+/** Writes all of a buffer's beginning at a place of a file, however much of it the disk takes at once. */
+function writeAt(file: number, chunk: Uint8Array, length: number, start: number): void {
+  for (let done = 0; done < length; ) done += writeSync(file, chunk, done, length - done, start + done);
+}
+
+/** Copies what a file has into an open one, and nothing else: `copyFileSync` gives it permissions, too, which only its owner may, and says so when it is empty already. */
+function copyContent(from: string, target: number): void {
+  const source = openSync(from, 'r');
+  try {
+    const chunk = new Uint8Array(COPIED_BYTES);
+    let bytes = 0;
+    for (let read = readSync(source, chunk); read > 0; read = readSync(source, chunk)) {
+      writeAt(target, chunk, read, bytes);
+      bytes += read;
+    }
+    ftruncateSync(target, bytes);
+    fsyncSync(target);
+  } finally {
+    closeSync(source);
+  }
+}
+
+function keepCopy(path: string, copy: string): void {
+  const file = openSync(copy, 'wx', PRIVATE_MODE);
+  try {
+    copyContent(path, file);
+  } catch (cause) {
+    rmSync(copy, { force: true });
+    throw cause;
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Writes over a file that cannot be replaced. What it has is copied before, and put back where there is no room for what it is to have. */
 function writeOver(draft: string, final: string): void {
-  const before = draft.replace(/part$/, 'before');
+  // A name of its own: in a container the next process has the same id, and this may be all that is left of a fixture.
+  const before = draft.replace(/part$/, `${randomUUID()}.before`);
+  // Opened first: where it may not be written, nothing is lost.
+  const file = openSync(final, 'r+');
   try {
-    copyFileSync(final, before);
-    flush(before);
-  } catch (cause) {
-    rmSync(before, { force: true });
-    throw cause;
-  }
-  try {
-    copyFileSync(draft, final);
-    flush(final);
-  } catch (cause) {
-    putBack(before, final, cause);
-    throw cause;
+    keepCopy(final, before);
+    try {
+      copyContent(draft, file);
+    } catch (cause) {
+      putBack(before, file, cause);
+      throw cause;
+    }
+  } finally {
+    closeSync(file);
   }
   rmSync(before, { force: true });
 }
 
-function putBack(before: string, final: string, cause: unknown): void {
+function putBack(before: string, file: number, cause: unknown): void {
   try {
-    copyFileSync(before, final);
-    flush(final);
+    copyContent(before, file);
   } catch {
     throw new LeftInPart(before, cause);
   }
