@@ -1,3 +1,4 @@
+import { looksDrawn, looksDrawnOfAll } from './drawn-text.ts';
 import { hex, word, wordDash } from './prefixed-key.ts';
 import type { PatternRule } from './redaction-rule.ts';
 
@@ -16,35 +17,54 @@ function addressed(id: string, what: string, after: string, secret: string, star
 
 const uuid = `${hex}{8}(?:-${hex}{4}){3}-${hex}{12}`;
 
-/** Digits and letters, as a machine draws them; words joined by hyphens have no digits, and numbers no letters. */
-function isDrawn(found: string): boolean {
-  return /\d/.test(found) && /[A-Za-z]/.test(found) && !/^[a-z]+(?:-[a-z]+)*(?:-\d+)?$/.test(found);
-}
-
 /** What a link is for that is sent to one person, by the last parts of its path. */
 const linkPaths = [
-  'magic(?:[-_]?links?)?',
+  'magic[-_]?links?',
   'reset[-_]?password',
   'password(?:[-_/]?resets?|less)',
-  'verify(?:[-_/]?email)?',
+  'verify[-_]?email',
   'email[-_/]?verif(?:y|ication)',
-  'confirm(?:ation|[-_]?email)?',
-  'activat(?:e|ion)',
+  'confirm[-_]?email',
   'accept[-_]?invit(?:e|ation)',
-  'invite',
 ];
+
+/** Parts that other addresses have, too: of orders, packages and files. */
+const vagueLinkPaths = ['magic', 'verify', 'confirm', 'confirmation', 'activate', 'activation', 'invite'];
+
+function linked(after: string, secret: string, names: string, starts: readonly string[]): PatternRule {
+  return {
+    id: 'magic-link',
+    why: 'Whoever has a link that was sent to one person is that person.',
+    after: `${after}/(?:${names})/`,
+    pattern: `${secret}(?![A-Za-z0-9_.-])`,
+    needs: starts,
+    hint: `/(?:${names})/${wordDash}{20}`,
+    hintStarts: starts,
+  };
+}
 
 /** Addresses that are credentials themselves. */
 export const ADDRESS_RULES: readonly PatternRule[] = [
   {
-    id: 'magic-link',
-    why: 'Whoever has a link that was sent to one person is that person.',
-    after: `/(?:${linkPaths.join('|')})/`,
-    pattern: `${wordDash}{20,512}(?![A-Za-z0-9_.-])`,
-    needs: ['/'],
-    hint: `/(?:${linkPaths.join('|')})/${wordDash}{20}`,
-    hintStarts: ['/magic', '/reset', '/password', '/verify', '/email', '/confirm', '/activat', '/accept', '/invite'],
-    accepts: isDrawn,
+    ...linked('', `${wordDash}{20,512}`, linkPaths.join('|'), [
+      '/magic',
+      '/reset',
+      '/password',
+      '/verify',
+      '/email',
+      '/confirm',
+      '/accept',
+    ]),
+    accepts: looksDrawn,
+  },
+  {
+    ...linked(
+      'https?://[^\\s/?#"\'<>\\\\]{1,255}(?:/[^\\s/?#"\'<>\\\\]{1,100}){0,6}',
+      `${wordDash}{32,512}`,
+      vagueLinkPaths.join('|'),
+      vagueLinkPaths.map((name) => `/${name}/`),
+    ),
+    accepts: looksDrawnOfAll,
   },
   addressed(
     'zapier-webhook',

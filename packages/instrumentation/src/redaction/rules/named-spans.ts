@@ -1,11 +1,13 @@
 import { SECRET_VALUE_CHARACTERS_MAX } from '../../limits.ts';
 import {
-  isCredentialParameter,
   isHarmlessValue,
   isReference,
   isSecretValue,
+  type Secrecy,
   secrecyOfName,
+  secrecyOfParameter,
 } from '../text/secret-names.ts';
+import { looksDrawn } from './drawn-text.ts';
 import { formSpans } from './form-spans.ts';
 import { kubernetesSpans } from './kubernetes-spans.ts';
 import { pairSpans } from './pair-spans.ts';
@@ -137,8 +139,13 @@ function isExpression(text: string, name: string, start: number, end: number): b
 }
 
 /** A form that begins with a key, one of its parameters; elsewhere what is called so is seldom a secret. */
-const keyOfForm =
-  /(?<=^|["'])key=(?=[A-Za-z_-]{0,64}\d)(?=[\d_-]{0,64}[A-Za-z])[\w-]{20,512}(?:&[^\s"'\\]*)?(?=\\{0,7}["']|$)/y;
+const keyOfForm = /(?<=^|["'])key=([\w-]{20,512})(?:&[^\s"'\\]*)?(?=\\{0,7}["']|$)/y;
+
+function secrecyOfAssigned(text: string, start: number, separator: string, name: string): Secrecy | undefined {
+  if (separator !== '') return secrecyOfParameter(name);
+  const [, key] = (name === 'key' && matchAt(keyOfForm, text, start)) || [];
+  return key !== undefined && looksDrawn(key) ? 'secret' : secrecyOfName(name);
+}
 
 function assignedSpans(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
@@ -147,10 +154,7 @@ function assignedSpans(text: string): SecretSpan[] {
     // What lies inside a secret is not looked at again, or a text of nothing but names would take quadratic time.
     if (found.index < covered) continue;
     const [whole, separator = '', name = '', quote = ''] = found;
-    const isParameter =
-      (separator !== '' && isCredentialParameter(name)) ||
-      (name === 'key' && matchAt(keyOfForm, text, found.index) !== null);
-    const secrecy = isParameter ? 'secret' : secrecyOfName(name);
+    const secrecy = secrecyOfAssigned(text, found.index, separator, name);
     if (secrecy === undefined) continue;
     const start = found.index + whole.length;
     const end =

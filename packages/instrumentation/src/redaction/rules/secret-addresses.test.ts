@@ -26,7 +26,10 @@ describe('an address that lets in whoever has it', () => {
     ['one with a folder', `https://app.example/password/reset/${drawn}`, drawn],
     ['one to confirm an address', `https://app.example/verify-email/${drawn}/`, drawn],
     ['one to come in', `https://app.example/u/invite/${drawn}`, drawn],
+    ['one written as a path', `GET /auth/magic-link/${uuid} HTTP/1.1`, uuid],
     ['the parameter of Supabase', `https://x.example/auth?token_hash=${drawn}&type=email`, drawn],
+    ['one called magic', `https://x.example/a?magic=${drawn}`, drawn],
+    ['what proves an address', `https://x.example/a?shop=b&hmac=${hexadecimal}`, hexadecimal],
     ['that of Firebase', `https://x.example/a?mode=signIn&oobCode=${drawn}`, drawn],
     ['that of Clerk', `https://x.example/a?__clerk_ticket=${drawn}`, drawn],
     ['that of Vercel', `https://x.example/a?_vercel_share=${drawn}`, drawn],
@@ -51,8 +54,21 @@ describe('an address that lets in whoever has it', () => {
     'https://discord.example/invite/a1B2c3D4',
     'https://shop.example/confirm/order',
     `https://hooks.example/v3/${hexadecimal}`,
+    'https://x.example/a?magic=wand',
+    'https://x.example/a?alg=1&hmac=sha256',
     `https://x.example/a?hash=${hexadecimal}&t=${drawn}`,
     `a line of base64: /verify/${drawn}.png`,
+    'https://shop.example/confirmation/ORDER-2026-11-30-000123456',
+    'https://shop.example/order/confirm/ord_01HXYZABCDEF1234567890',
+    `https://shop.example/order/confirm/${uuid}`,
+    '/verify/2026-11-30-order-batch-17-summary',
+    'docs/verify/Installation-Guide-for-Version-2026',
+    'https://docs.example/reset-password/Installation-Guide-for-Version-2026',
+    '/home/u/project/confirm/OrderConfirmationDialog2',
+    '/home/u/project/reset-password/ResetPasswordConfirmationDialog2',
+    `/home/u/project/verify/${drawn}`,
+    'https://ci.example/verify/createsAnOrderWithTwoItemsAndConfirms2026x',
+    `https://registry.example/app/verify/${hexadecimal}3f9a0c1d`,
   ])('is kept as it is where it lets nobody in: %s', (address) => {
     expect(keptForms(address)).toEqual([address]);
   });
@@ -107,6 +123,9 @@ describe('headers whose names tell that they are credentials', () => {
     'x-acme-partition-key',
     'Sec-WebSocket-Key',
     'x-request-key',
+    'x-amz-meta-key',
+    'x-goog-meta-source-key',
+    'X-Object-Meta-Key',
     'key',
   ])('but not %s, by which something is found or done once', (name) => {
     expect(redactedHeaders(redactor, [[name, drawn]])).toEqual([[name, drawn]]);
@@ -122,6 +141,9 @@ describe('a key of a form', () => {
 
   it.each([
     'key=orders',
+    'key=customer_orders_2026_11_30',
+    'key=customer-orders-2026-11-30&action=list',
+    'key=OrderConfirmationDialog2',
     'key=uploads/2026/11/a-long-name-of-a-file-7.txt',
     `key=${drawn} of the cache`,
     `the key=${drawn}`,
@@ -157,6 +179,7 @@ describe('a macaroon', () => {
   it.each([
     ['other bytes that begin so', Buffer.concat([Buffer.from([2, 1, 3]), Buffer.alloc(80, 0x9d)]).toString('base64')],
     ['one without its signature', second.subarray(0, -20).toString('base64')],
+    ['a word that is called so', '{"macaroon":"raspberry","kind":"a"}'],
     ['a number', `0201${hexadecimal.repeat(4)}`],
   ])('is none: %s', (_what, text) => expect(keptForms(text)).toEqual([text]));
 });

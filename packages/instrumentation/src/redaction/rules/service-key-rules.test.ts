@@ -220,7 +220,7 @@ describe('SERVICE_KEY_RULES', () => {
     ['a build', `main.${mixed(6)}.chunk.js MTIz.${mixed(6)}.${mixed(27)} app-${hexed(20)}.js v1.0-${hexed(24)}`],
     [
       'a name of a test',
-      `test_${lower(30)} live_update_of_the_2nd_Device_in_a_list_of_them auth_middleware_v2_Handler`,
+      `test_${lower(30)} test_createsAnOrderWithTwoItems2026x test_createsAnOrderWithTwoItems2026 live_update_of_the_2nd_Device_in_a_list_of_them auth_middleware_v2_Handler`,
     ],
     [
       'a file',

@@ -1,3 +1,4 @@
+import { looksDrawn } from './drawn-text.ts';
 import { hex, prefixed, shaped, word, wordDash } from './prefixed-key.ts';
 import type { PatternRule } from './redaction-rule.ts';
 
@@ -312,8 +313,8 @@ const officeKeys: readonly PatternRule[] = [
   prefixed('checkout-key', 'key of Checkout.com', ['sk_sbox_'], '[a-z0-9]{24,}'),
   prefixed('stytch-secret', 'secret of Stytch', ['secret-live-', 'secret-test-'], `${wordDash}{36,}={0,2}`),
   ...['live_', 'test_'].map((prefix) => ({
-    ...shaped('mollie-key', 'key of Mollie or GoCardless', prefix, `(?:${word}{30,35}|${wordDash}{40})`),
-    accepts: isMixed,
+    ...shaped('mollie-key', 'key of Mollie or GoCardless', prefix, `(?:${word}{30}|${wordDash}{40})`),
+    accepts: (found: string) => isMixed(found) && looksDrawn(found.slice(prefix.length)),
   })),
 ];
 

@@ -72,7 +72,7 @@ const secretNames: ReadonlySet<string> = new Set([
 
 /** What such names end with when something is put before them: `dbPassword`, `GITHUB_TOKEN`, `x-acme-api-key`. */
 const secretEndings =
-  /(?:password|passwd|passphrase|secret|passcode|apikey|accesskey|accountkey|encryptionkey|masterkey|privatekey|secretkey|secretkeybase|sharedkey|signingkey|accesstoken|authtoken|refreshtoken|sessiontoken|apitoken|bottoken|usertoken|bearertoken|secrettoken|credentials|macaroon|protectionbypass|authorization|headercookie|headersetcookie|(?:account|admin|auth|become|broker|database|db|e?mail|ftp|http|imap|key|ldap|login|mongo|mqtt|mysql|pg|postgres|proxy|redis|require|root|service|smtp|sql|ssh|store|sudo|user|vpn|wifi)pass)$/;
+  /(?:password|passwd|passphrase|secret|passcode|apikey|accesskey|accountkey|encryptionkey|masterkey|privatekey|secretkey|secretkeybase|sharedkey|signingkey|accesstoken|authtoken|refreshtoken|sessiontoken|apitoken|bottoken|usertoken|bearertoken|secrettoken|credentials|protectionbypass|authorization|headercookie|headersetcookie|(?:account|admin|auth|become|broker|database|db|e?mail|ftp|http|imap|key|ldap|login|mongo|mqtt|mysql|pg|postgres|proxy|redis|require|root|service|smtp|sql|ssh|store|sudo|user|vpn|wifi)pass)$/;
 
 /** Variables of an environment that end with a word that is one of other names, too: `DB_PASS`, `MYSQL_PWD`, not the shell's own folders. */
 const variable = /^[A-Z][A-Z0-9_]*$/;
@@ -83,11 +83,11 @@ function isSecretVariable(name: string): boolean {
 
 /** Names that may name a secret, and often do not; then what the value looks like decides. */
 const vagueEndings =
-  /(?:token|auth|credential|sid|pat|(?:aes|app|application|auth|cipher|crypt|fastly|functions|graphos|hmac|ingest|ingestion|insert|jwt|license|modal|write)key)$/;
+  /(?:token|auth|credential|macaroon|sid|pat|(?:aes|app|application|auth|cipher|crypt|fastly|functions|graphos|hmac|ingest|ingestion|insert|jwt|license|modal|write)key)$/;
 
-/** Headers that are called a key are credentials, but for those by which something is found, put in order or done once. */
+/** Headers that are called a key are credentials, but for those by which something is found, put in order or done once, and what a store keeps beside a file. */
 const keyHeader =
-  /^x-(?!(?:[a-z0-9-]{0,40}-)?(?:cache|correlation|dedup(?:lication)?|group|idempoten(?:cy|t)|message|object|ordering|partition|public|request|routing|shard|sort|surrogate)-key$)[a-z0-9-]{1,40}-key$/i;
+  /^x-(?!(?:[a-z]{1,9}-)?meta-)(?!(?:[a-z0-9-]{0,40}-)?(?:cache|correlation|dedup(?:lication)?|group|idempoten(?:cy|t)|message|object|ordering|partition|public|request|routing|shard|sort|surrogate)-key$)[a-z0-9-]{1,40}-key$/i;
 
 /** A name that other things than passwords have, such as what a test came to: its value has a digit or a sign then. */
 const passName = 'pass';
@@ -197,8 +197,6 @@ const credentialParameters: ReadonlySet<string> = new Set([
   'hapikey',
   // Links that let in whoever has them, and what clouds sign addresses with.
   'clerkticket',
-  'hmac',
-  'magic',
   'oauthsignature',
   'oobcode',
   'ossaccesskeyid',
@@ -207,17 +205,22 @@ const credentialParameters: ReadonlySet<string> = new Set([
   'vercelshare',
 ]);
 
-/** Whether the value of a query parameter of this name is a credential. The name may be percent-encoded. */
-export function isCredentialParameter(name: string): boolean {
+/** Those that may have a word for their value, such as how something is signed. */
+const vagueParameters: ReadonlySet<string> = new Set(['hmac', 'magic']);
+
+/** How sure the name of a query parameter makes that its value is a credential. The name may be percent-encoded. */
+export function secrecyOfParameter(name: string): Secrecy | undefined {
   let plain = name;
   try {
     plain = decodeURIComponent(name);
   } catch {
     // What cannot be decoded is taken as it is written.
   }
-  return (
-    secrecyOfName(plain) === 'secret' || (plain.length < nameCharactersMax && credentialParameters.has(bareName(plain)))
-  );
+  const secrecy = secrecyOfName(plain);
+  if (secrecy === 'secret' || plain.length >= nameCharactersMax) return secrecy;
+  const bare = bareName(plain);
+  if (credentialParameters.has(bare)) return 'secret';
+  return vagueParameters.has(bare) ? 'vague' : secrecy;
 }
 
 /** Names whose values a protocol needs back unchanged: ids of calls, signatures of reasoning. Never looked into. */
