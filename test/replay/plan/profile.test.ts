@@ -107,7 +107,7 @@ describe('a live model', () => {
 
   it('whose tool calls have other ids goes as recorded, and a tool is found by its own', async () => {
     const answers = [
-      chatAnswer(null, [chatCall('call_of_today', 'place_order', { shares: 1000 })]),
+      chatAnswer(null, [chatCall('call_of_today_1', 'place_order', { shares: 1000 })]),
       chatAnswer('Sold 1,000 shares.'),
     ];
     const provider = await startScriptedProvider((...asked) => json(answers[asked[2] % 2] ?? {})(...asked));

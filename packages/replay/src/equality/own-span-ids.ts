@@ -15,6 +15,10 @@ import { AnsweredIds } from './answered-ids.ts';
 export const OWN_TRACE_NOTE =
   'The agent hands on the id of its trace or span, which is another one in a replay: it was compared as the recorded id that it stands for.';
 
+/** What it says once where ids that a live model gave were read as recorded ones. */
+export const ANSWERED_IDS_NOTE =
+  'Models that answered live gave other ids to the tool calls that were recorded: what names them later was compared as the recorded ids that they stand for.';
+
 /** The ids of one recorded span. */
 type RecordedIds = Pick<Crossing, 'traceId' | 'spanId'>;
 
@@ -45,7 +49,7 @@ export class OwnSpanIds {
   /** Traces that code of the replay has stood in, and the recorded ones. */
   private readonly traceIds = new Map<string, string>();
   private readonly answered = new AnsweredIds();
-  private hasTold = false;
+  private readonly told = new Set<string>();
 
   constructor(bySpanId: ReadonlyMap<string, RecordedIds>, root: RecordedIds, sink: EventSink) {
     this.bySpanId = bySpanId;
@@ -107,14 +111,22 @@ export class OwnSpanIds {
       value.payload,
       withText(value.payload, (text) => readAs(text, pairs)),
     );
-    const payload = withText(own, (text) => this.answered.inText(text));
+    const payload = this.notedOnce(
+      ANSWERED_IDS_NOTE,
+      own,
+      withText(own, (text) => this.answered.inText(text)),
+    );
     return payload === value.payload ? value : { ...value, payload };
   }
 
   private noted<Value>(before: Value, read: Value): Value {
-    if (read !== before && !this.hasTold) {
-      this.hasTold = true;
-      this.sink.write({ type: 'note', text: OWN_TRACE_NOTE, unverified: false });
+    return this.notedOnce(OWN_TRACE_NOTE, before, read);
+  }
+
+  private notedOnce<Value>(text: string, before: Value, read: Value): Value {
+    if (read !== before && !this.told.has(text)) {
+      this.told.add(text);
+      this.sink.write({ type: 'note', text, unverified: false });
     }
     return read;
   }

@@ -361,9 +361,9 @@ export class RecordedPlayer implements GuardedPlayer {
     };
     const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[], spanIds?: LiveSpanIds): void => {
       this.lookUp.ended(recorded);
-      this.ownIds.answeredLive(recorded, exchanges);
       if (isServed) this.schedule.over(recorded);
       else this.settledFor(recorded, this.ownIds.inOutcome(outcome, spanIds, recorded), exchanges, reporter);
+      this.ownIds.answeredLive(recorded, exchanges);
     };
     const editInput = this.changes.inputEditor(recorded, treatment);
     const { forkOf } = this.changes;

@@ -112,14 +112,15 @@ export function namedPartsOfChat(body: unknown): NamedPart[] {
   );
 }
 
-/** A response itself, which the next one may go on from, and each item of it, by both of the ids that a tool call has. */
+/** Each item of a response, by both of the ids that a tool call has, and the response itself, which the next one may go on from. */
 export function namedPartsOfResponse(body: unknown): NamedPart[] {
-  if (!isTree(body)) return [];
+  const meaning = responseMeaning(body);
+  if (meaning === undefined || !isTree(body)) return [];
   const items = treesOf(body.output).flatMap((item) => {
     const says = item.type === 'reasoning' ? 'reasoning' : itemMeaning(item);
     return [...namedPart(item.id, says), ...namedPart(item.call_id, { says })];
   });
-  return [...items, ...namedPart(body.id, 'response')];
+  return [...items, ...namedPart(body.id, { response: meaning })];
 }
 
 /** What a response says: its messages, tool calls and other items, but not how the model came to them. */
