@@ -187,6 +187,24 @@ describe('a question that waits for summaries', () => {
   });
 });
 
+describe('a question about runs that are held back', () => {
+  it('finds runs that go on and are held back, however many there are, also before any was summarised', async () => {
+    summariser.wake();
+    await vi.advanceTimersByTimeAsync(500);
+    const pulse = (): void => {
+      appendMany(SUMMARIES_NEWEST_FIRST + 6);
+      summariser.wake();
+    };
+    for (let second = 0; second < 3; second += 1) {
+      pulse();
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(store.written).toEqual([]);
+    expect(await summariser.catchUp('mine')).toBe(0);
+    expect(new Set(store.written).size).toBe(SUMMARIES_NEWEST_FIRST + 6);
+  });
+});
+
 const REQUESTS = 200;
 
 /** Sends a run in so many requests, and gives how many summaries that made and how long it went without a current one. */

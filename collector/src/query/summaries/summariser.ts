@@ -183,7 +183,9 @@ export class Summariser {
   private async reachInTime(tenant: string, waitMs: number, signal: AbortSignal): Promise<boolean> {
     const endMs = performance.now() + waitMs;
     if ((await this.store.countStale(tenant)) <= SUMMARIES_NEWEST_FIRST) return this.reach(tenant, signal);
-    if (!this.pace.isKnown && !(await this.waitForBatch(() => true, signal))) return false;
+    // All that waits may be held back: nothing would be made, and nothing be known of the pace.
+    if (!this.pace.isKnown) await this.reachNewest(tenant, signal);
+    if (signal.aborted) return false;
     if (!(await this.isFar(tenant, endMs))) return this.reach(tenant, signal);
     await this.reachNewest(tenant, signal);
     // The first batches of a process take far longer than all others: with some more the rest may turn out to be near.

@@ -117,13 +117,15 @@ describe('ids of live answers', () => {
     };
     expect(learnt('/v1/responses', thought, { id: 'resp_bbb2', output }).recorded('call_bbb2')).toBe('call_aaa1');
   });
+});
 
-  it('stand for themselves where they are words or numbers', () => {
+describe('what may be taken for such an id', () => {
+  it('stands for itself where it is a word or a number', () => {
     const ids = learnt('/v1/chat/completions', chat(['0', 1], ['sell', 2]), chat(['1', 1], ['cancel_order', 2]));
     expect(ids.inText('[{"account":"1","action":"cancel_order"}]')).toBe('[{"account":"1","action":"cancel_order"}]');
   });
 
-  it('stand for nothing where a provider gives the same again for another call', () => {
+  it('stands for nothing where a provider gives the same again for another call', () => {
     const ids = learnt('/v1/chat/completions', chat(['call_aa11', 1]), chat(['call_same1', 1]));
     expect(ids.recorded('call_same1')).toBe('call_aa11');
     ids.learn(crossingOf('/v1/chat/completions', chat(['call_bb22', 2])), [
@@ -132,7 +134,7 @@ describe('ids of live answers', () => {
     expect([ids.recorded('call_same1'), ids.inText('"call_same1"')]).toEqual(['call_same1', '"call_same1"']);
   });
 
-  it('are none of a service whose addresses end alike', () => {
+  it('is none of a service whose addresses end alike', () => {
     const [form] = buildRecording({
       label: 'http:POST forms.example',
       call: 'exchange',
