@@ -1,5 +1,6 @@
 import { isTree } from '@reenact/trace-model';
 import { type JsonPath, jsonPathText, valueAt } from '../recorded/json-path.ts';
+import { withSharedValues } from './shared-values.ts';
 import { placeInTree } from './value-place.ts';
 
 /** A copy with another value at one place, or where the path ends too early and what is there instead. */
@@ -40,7 +41,8 @@ export function withValueInTree(tree: unknown, path: JsonPath, value: unknown): 
       };
     }
   }
-  return withValueAtPath(tree, place, value);
+  const replaced = withValueAtPath(tree, place, value);
+  return 'value' in replaced ? { value: withSharedValues(replaced.value, tree) } : replaced;
 }
 
 /**

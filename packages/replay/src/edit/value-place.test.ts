@@ -65,8 +65,33 @@ describe('a place in a value', () => {
       first: { total: 2 },
       second: { total: 2 },
     });
-    const error = Object.assign(new Error('no'), { code: 'E1' });
+    expect(edited({ first: shared, second: shared }, ['second', 'total'], 2)).toEqual({
+      first: { total: 2 },
+      second: { total: 2 },
+    });
+    const error = Object.assign(new Error('no', { cause: new Error('why') }), { code: 'E1' });
+    expect(edited({ error }, ['error', 'cause', 'message'], 'so')).toMatchObject({
+      error: { cause: { message: 'so' } },
+    });
     expect(edited({ error }, ['error', 'code'], 'E2')).toMatchObject({ error: { code: 'E2', message: 'no' } });
     expect(edited({ error }, ['error', 'message'], 'yes')).toMatchObject({ error: { code: 'E1', message: 'yes' } });
+  });
+
+  it('may be taken by another value where others mean the one that was there', () => {
+    const shared = { total: 1 };
+    expect(edited({ first: shared, second: shared }, ['first'], 5)).toEqual({ first: 5, second: shared });
+    expect(edited({ a: { x: shared }, b: shared, c: [shared] }, ['a'], null)).toEqual({
+      a: null,
+      b: shared,
+      c: [shared],
+    });
+    const rest = edited([shared, shared, shared], [0], 'new') as [string, object, object];
+    expect(rest).toEqual(['new', shared, shared]);
+    expect(rest[1]).toBe(rest[2]);
+    const inner = { n: 1 };
+    const outer = { inner };
+    const nested = edited({ first: outer, second: inner, third: outer }, ['first'], 0) as Record<string, typeof outer>;
+    expect(nested).toEqual({ first: 0, second: inner, third: outer });
+    expect(nested.third?.inner).toBe(nested.second);
   });
 });

@@ -1,8 +1,9 @@
 import { isTree } from '@reenact/trace-model';
 import type { JsonPath } from '../recorded/json-path.ts';
+import { placeOfShared } from './shared-values.ts';
 
 /** Members of the record of an error, beside which all others are its fields. */
-const errorMembers: ReadonlySet<unknown> = new Set(['class', 'name', 'message', 'stack']);
+const errorMembers: ReadonlySet<unknown> = new Set(['class', 'name', 'message', 'stack', 'cause', 'errors']);
 
 /** The members that stand between a node of the tagged form and what a step names in the value that it stands for. */
 function stepsWithin(node: Readonly<Record<string, unknown>>, step: string | number): readonly string[] {
@@ -29,10 +30,10 @@ function namesForm(node: Readonly<Record<string, unknown>>, step: string | numbe
 
 /**
  * Where in a tagged tree (docs/adr/0004) a path leads that was written for the value itself: `$.total` of an object without a prototype, as
- * each row of `node:sqlite` is, stands at `$.fields.total`. A path of the tagged form stays as it is.
+ * each row of `node:sqlite` is, stands at `$.fields.total`, and what is there several times where it is first. A path of the tagged form stays as it is.
  */
 export function placeInTree(tree: unknown, path: JsonPath): JsonPath {
-  const place: (string | number)[] = [];
+  let place: (string | number)[] = [];
   let node = tree;
   const enter = (step: string | number): void => {
     place.push(step);
@@ -40,6 +41,13 @@ export function placeInTree(tree: unknown, path: JsonPath): JsonPath {
   };
   for (const step of path) {
     for (;;) {
+      if (isTree(node) && node.$ === 'ref') {
+        const shared = placeOfShared(tree, node.id);
+        if (shared === undefined) break;
+        place = [];
+        node = tree;
+        for (const name of shared) enter(name);
+      }
       const within = isTree(node) && typeof node.$ === 'string' ? stepsWithin(node, step) : [];
       if (within.length === 0 || !isTree(node) || namesForm(node, step, within)) break;
       const isWrapped = node.$ === 'def';
