@@ -16,7 +16,7 @@ export const OWN_TRACE_NOTE =
   'The agent hands on the id of its trace or span, which is another one in a replay: it was compared as the recorded id that it stands for.';
 
 /** What it says once where ids that a live model gave were read as recorded ones. */
-export const ANSWERED_IDS_NOTE =
+const ANSWERED_IDS_NOTE =
   'Models that answered live gave other ids to the tool calls that were recorded: what names them later was compared as the recorded ids that they stand for.';
 
 /** The ids of one recorded span. */
