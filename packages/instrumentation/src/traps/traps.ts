@@ -150,7 +150,7 @@ export const TRAPS = {
   'unseen-model-call': {
     severity: 'problem',
     what: 'A model was called by a client that nothing has patched.',
-    why: 'The call is recorded as plain HTTP: it replays where nothing patches the client there either, and cannot be edited as a model call. A replay loads reenact first: a client that was only loaded too early is patched in it, and its call refused.',
+    why: 'The call is recorded as plain HTTP: it replays where nothing patches the client there either, and cannot be edited as a model call. A replay loads reenact first: a client that was only loaded too early is patched in it, and its call refused: not one of openai or @anthropic-ai/sdk, which is answered from its requests.',
     fix: 'Where a framework has a copy of the client among its own files, as Mastra has the providers of the AI SDK behind model names, nothing reaches that; one that brings an older version of it, as Genkit does of openai, cannot be given another. Of both nothing has to be done. Else load reenact before the library, use a version of it that is patched (`reenact doctor` names one that is not) or its instrument function where the app is bundled. Either way the call can be wrapped: boundary("model", …).',
   },
   'unwrapped-driver': {
