@@ -64,7 +64,10 @@ describe('a replay that a function of reenact.config.ts enters', () => {
       counts: { stubbed: 3, rerun: 2, unconsumed: 0 },
       outcome: { equal: true },
     });
-    expect(report.notes).toEqual([expect.stringContaining('replaced by ones that do nothing: /0/onText')]);
+    expect(report.notes).toEqual([
+      expect.stringContaining('replaced by ones that do nothing: /0/onText'),
+      expect.stringContaining('agent:desk/tool:place_order was served whole'),
+    ]);
     expect(result.exitCode).toBe(0);
     expect(result.stderr).not.toContain('said');
   });

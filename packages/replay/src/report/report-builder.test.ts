@@ -41,19 +41,22 @@ describe('what to do next', () => {
   };
   const afterwards = { ...base, process: 'dedicated', agentExit: 'exit code 1' } as const;
 
-  it('is what the refusal says, where the program was stopped on its way to the run', () => {
-    const refused = { message: 'sqlite was refused.', path: 'set-up', next: 'Put a boundary around it.' };
-    const sink = new MemorySink();
-    sink.write({
-      type: 'divergence',
-      kind: 'forbidden',
-      ...refused,
-      takesEffect: 'at-once',
-      insideAtOnce: false,
-      recordedAtUs: 0,
-    });
-    const report = buildReport({ ...afterwards, events: sink.events });
-    expect([report.verdict, report.enterBy, outlineOf(report).next]).toEqual(['forbidden', undefined, refused.next]);
+  it('is what the refusal says, where the program may not open its files', () => {
+    const nextAfter = (next: string): string => {
+      const sink = new MemorySink();
+      const refused = {
+        message: 'it was refused.',
+        path: 'set-up',
+        next,
+        takesEffect: 'at-once',
+        insideAtOnce: false,
+      } as const;
+      sink.write({ type: 'divergence', kind: 'forbidden', ...refused, recordedAtUs: 0 });
+      return outlineOf(buildReport({ ...afterwards, events: sink.events })).next;
+    };
+    const ofFile = 'Put a boundary around it. To let it happen: --allow-path /app/orders.db.';
+    expect(nextAfter(ofFile)).toBe(ofFile);
+    expect(nextAfter('To let it happen: --allow-host queue.example:5672.')).toContain('Where a message began the run');
   });
 
   it('is to give what the program was given, where the run itself was called with something else', () => {

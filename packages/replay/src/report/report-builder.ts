@@ -328,8 +328,6 @@ class ReportBuilder {
     const { root, input } = this;
     if (input.scope !== undefined || input.agentExit === undefined || this.consumption.met.has(root.spanId)) return {};
     if (this.history.events.some(({ event }) => event.type === 'failed' || event.type === 'outside')) return {};
-    // A program that was stopped on its way would have got there.
-    if (this.records.some(({ event }) => event.kind === 'forbidden')) return {};
     const notWrapped = notCrossed(root);
     const isInside = this.history.events.some(({ event }) => event.type === 'note' && event.text === notWrapped);
     const text = isInside
