@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { httpMembers } from '@reenact/instrumentation';
 import { instrumentAnthropic } from '@reenact/instrumentation-anthropic';
 import { instrumentOpenAI } from '@reenact/instrumentation-openai';
 import { replay } from '@reenact/replay';
@@ -108,6 +109,21 @@ describe('a run whose model client was recorded by its requests alone', () => {
       kind: 'never-recorded',
       path: 'agent:asking/model:openai.chat#2',
     });
+    expect(sent).toBe(0);
+  });
+});
+
+describe('a process in which nothing asks for requests', () => {
+  it('lets none through where nothing asks for what it sends', async () => {
+    const patched = globalThis.fetch;
+    globalThis.fetch = httpMembers.unpatched(patched);
+    try {
+      client = instrumentOpenAI(unpatched());
+      const report = await replay({ recording, run: asking });
+      expect(report.divergences[0]).toMatchObject({ kind: 'never-recorded', path: 'agent:asking/model:openai.chat' });
+    } finally {
+      globalThis.fetch = patched;
+    }
     expect(sent).toBe(0);
   });
 });

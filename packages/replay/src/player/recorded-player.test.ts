@@ -1,9 +1,9 @@
-import type { Answer, Arrival, Position } from '@reenact/instrumentation';
+import { type Answer, type Arrival, httpMembers, type Position } from '@reenact/instrumentation';
 import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { ATTR_GEN_AI_OPERATION_NAME, ATTR_GEN_AI_PROVIDER_NAME } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_DIGEST } from '@reenact/semconv/reenact';
 import { type DivergenceKind, encodeValue, type ReplayReport } from '@reenact/trace-model';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PlanOptions } from '../resolution/plan.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
@@ -121,6 +121,18 @@ describe('a call that cannot be answered', () => {
 describe('a model client that was recorded by what it sent', () => {
   const attributes = { [ATTR_GEN_AI_OPERATION_NAME]: 'chat', [ATTR_GEN_AI_PROVIDER_NAME]: 'openai' };
   const request: CrossingPlan = { label: 'http:POST api', input: ['a prompt'], output: 'hello', attributes };
+  let unpatch = (): void => undefined;
+  // As with HttpInstrumentation, without which nothing would ask for the request.
+  beforeAll(() => {
+    unpatch = httpMembers.patch<typeof fetch>(
+      globalThis,
+      'fetch',
+      (original) =>
+        (...parameters) =>
+          original(...parameters),
+    );
+  });
+  afterAll(() => unpatch());
 
   function asked(under: PlayerUnderTest & { readonly position: Position }, sends?: Arrival['sends']): Answer {
     const arrival = arrivalOf({ label: 'model:openai.chat', input: ['a prompt'] }, under.position);

@@ -1,4 +1,4 @@
-import type { Answer, Arrival, Position } from '@reenact/instrumentation';
+import { type Answer, type Arrival, httpMembers, type Position } from '@reenact/instrumentation';
 import { ATTR_GEN_AI_OPERATION_NAME, ATTR_GEN_AI_PROVIDER_NAME } from '@reenact/semconv/gen-ai';
 import type { Crossing } from '@reenact/trace-model';
 import type { ArrivalReporter, DivergenceDetails } from './arrival-reporter.ts';
@@ -38,6 +38,8 @@ export class UnpatchedClients {
     const { sends } = arrival;
     // Code that stands nowhere sends nothing that is looked up here.
     if (sends === undefined || arrival.position === undefined) return undefined;
+    // Where nothing asks for the request, as in a test without HttpInstrumentation, it would go out.
+    if (!httpMembers.isPatched(globalThis.fetch)) return undefined;
     const [operation, provider] = [sends[ATTR_GEN_AI_OPERATION_NAME], sends[ATTR_GEN_AI_PROVIDER_NAME]];
     if (operation === undefined || provider === undefined) return undefined;
     const request = this.lookUp.uncalledUnder(
