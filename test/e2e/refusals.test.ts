@@ -23,10 +23,10 @@ beforeAll(async () => {
 
 afterAll(() => stage.stop());
 
-/** Stopped before the agent ran: no output of it, exit code 2, one clear message and no stack. */
+/** Stopped before the agent ran: no output of it, but the error where JSON was asked for, exit code 2, one clear message and no stack. */
 function expectRefusal(result: CommandResult, message: RegExp): void {
   expect(result.exitCode).toBe(2);
-  expect(result.stdout).toBe('');
+  expect(result.stdout).toMatch(/^(?:\{"error":\{"code":.*\}\n)?$/);
   expect(result.stderr).toMatch(message);
   expect(result.stderr).not.toMatch(/^\s+at /m);
 }
@@ -152,9 +152,23 @@ describe('a list that cannot be made', () => {
     [['--replayability', 'x'], /--replayability cannot be used: it is none of full, partial, cold\./],
     [['--kind', 'bogus'], /--kind cannot be used: it is none of agent, model, tool, .*, function\./],
     [['--kept', 'maybe'], /--kept cannot be used: it is neither true nor false\./],
-    [['--agent', '--json'], /Option '--agent <name>' argument missing, before '--json'\./],
+    [['--agent', '--sum'], /Option '--agent <name>' argument missing, before '--sum'\./],
     [['--since', 'yesterday'], /--since cannot be used: it is not a time such as 2026-11-17/],
   ])('says what %j takes', async (flags, message) => {
     expectRefusal(await stage.reenact(['runs', ...flags]), message);
   });
+});
+
+it.each([
+  ['a file that is not there', ['show', 'deleted.otlp.jsonl'], 'fixture-unreadable'],
+  ['a flag that there is none of', ['replay', 'latest', '--lives', 'tool:*'], 'bad-argument'],
+  ['a replay that is refused', ['replay', 'deleted.otlp.jsonl', '--', 'node', 'parallel.ts'], 'fixture-unreadable'],
+])('whoever reads JSON is told in JSON: %s', async (_what, words, code) => {
+  const [command = '', ...others] = words;
+  const { exitCode, stdout, stderr } = await stage.reenact([command, '--json', ...others]);
+  expect(exitCode).toBe(2);
+  const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
+  expect(error.code).toBe(code);
+  expect(stderr).toContain(`✗ ${code} `);
+  expect(stderr.toLowerCase()).toContain(error.message.slice(0, 20).toLowerCase());
 });

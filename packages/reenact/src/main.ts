@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import type { CommandContext } from './commands/command-context.ts';
 import { buildProgram } from './program.ts';
 import { elsewhereHint } from './reading/default-collector.ts';
+import { errorJson, wantsJson } from './terminal/error-json.ts';
 import { typedAdvice } from './terminal/own-command.ts';
 import { paint, processTerminal } from './terminal/terminal.ts';
 
@@ -10,6 +11,10 @@ import { paint, processTerminal } from './terminal/terminal.ts';
 const EXIT_UNUSABLE = 2;
 
 const terminal = processTerminal();
+
+const words = process.argv.slice(2);
+
+let isCutOff = false;
 
 /** An error of the platform that says what is wrong outside of Reenact; any other that is not ours is a defect. */
 function errorOf(thrown: unknown): ReenactError {
@@ -25,17 +30,28 @@ function errorOf(thrown: unknown): ReenactError {
   });
 }
 
+/** What the parser refused it has told people of by itself. */
+function reportMistyped(mistyped: CommanderError): number {
+  if (mistyped.exitCode === 0) return 0;
+  reportJson(new ReenactError('bad-argument', mistyped.message.replace(/^error: /, '')));
+  return EXIT_UNUSABLE;
+}
+
+/** Whoever asked for JSON is a program: it is told in what it reads, beside what people are. */
+function reportJson(error: ReenactError): void {
+  if (wantsJson(words)) terminal.out(errorJson(error));
+}
+
 function report(thrown: unknown): number {
-  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT_UNUSABLE;
+  if (thrown instanceof CommanderError) return reportMistyped(thrown);
   const error = errorOf(thrown);
+  if (!isCutOff) reportJson(error);
   terminal.err(`${paint({ colour: terminal.colour }, 'bad', `✗ ${error.code}`)} ${describeError(error, typedAdvice)}`);
   const hint = elsewhereHint(error, process.env);
   if (hint !== undefined) terminal.err(hint);
   if (process.env.REENACT_DEBUG === '1' && thrown instanceof Error) terminal.err(thrown.stack ?? '');
   return EXIT_UNUSABLE;
 }
-
-let isCutOff = false;
 
 // A reader such as `head` that has seen enough is no failure, nor is a terminal that was closed; the command goes on, and keeps its own
 // exit code. What cannot be written elsewhere, as to a full disk, was asked for in vain: exit code 1 would say that it differs.
@@ -62,7 +78,7 @@ const context: CommandContext = {
 };
 
 try {
-  const program = await buildProgram(context, process.argv.slice(2));
+  const program = await buildProgram(context, words);
   await program.parseAsync();
 } catch (thrown) {
   process.exitCode = report(thrown);
