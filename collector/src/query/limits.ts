@@ -46,6 +46,9 @@ export const DRIFTS_PER_PAGE_DEFAULT = 20;
 /** Characters of input and output that a tree shows of one crossing. */
 export const PREVIEW_CHARACTERS_MAX = 300;
 
+/** Characters of what was asked and answered that a list shows of one run. */
+export const EXCERPT_CHARACTERS_MAX = 160;
+
 /** Characters that are looked at for these: white space counts once. */
 export const PREVIEW_CHARACTERS_READ = 20_000;
 

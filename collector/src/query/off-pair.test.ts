@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSought } from '../store/search/folded-words.ts';
-import { beginningOf } from './beginning-of.ts';
 import { snippetOf } from './snippet.ts';
+import { beginningOf } from './summaries/beginning-of.ts';
 
 it.each([0, 1])('no answer has half a character, wherever it is cut: %i', (shift) => {
   const smiles = `${'a'.repeat(shift)}${'😀'.repeat(500)}`;

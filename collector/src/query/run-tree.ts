@@ -32,7 +32,6 @@ import {
 } from '@reenact/trace-model/collector-api';
 import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
-import { beginningOf } from './beginning-of.ts';
 import type { FollowPlaces } from './follow-place.ts';
 import {
   PREVIEW_CHARACTERS_READ,
@@ -43,6 +42,7 @@ import {
 } from './limits.ts';
 import type { PriceTable } from './price-table.ts';
 import { notFound, resolveTrace } from './resolve-trace.ts';
+import { beginningOf } from './summaries/beginning-of.ts';
 import { USAGE_KEYS, usageOf } from './summaries/model-usage.ts';
 import { TraceOutline } from './summaries/outline-trace.ts';
 import type { Summariser } from './summaries/summariser.ts';

@@ -1,8 +1,8 @@
 import type { Span } from '@reenact/otlp';
 import { type FailedRun, type FailedSpan, runFailure } from '@reenact/trace-model';
 import type { RunTree, ToldFailedSpan } from '@reenact/trace-model/collector-api';
-import { beginningOf } from './beginning-of.ts';
 import { PREVIEW_CHARACTERS_READ } from './limits.ts';
+import { beginningOf } from './summaries/beginning-of.ts';
 
 function told({ spanId, name, error, status, input }: FailedSpan): ToldFailedSpan {
   return {

@@ -1,4 +1,5 @@
 export { closestName } from './closest-name.ts';
+export { answeredText, askedText } from './crossings/asked-and-answered.ts';
 export { attemptHeaders } from './crossings/attempt-headers.ts';
 export {
   BOUNDARY_KINDS,
@@ -24,7 +25,13 @@ export {
   isDelivery,
   semconvMessagesPolicy,
 } from './crossings/canonical-input.ts';
-export { type Crossing, crossingLabel, type Outcome, type StreamChunk } from './crossings/crossing.ts';
+export {
+  type Crossing,
+  crossingLabel,
+  type Outcome,
+  type ShownCrossing,
+  type StreamChunk,
+} from './crossings/crossing.ts';
 export { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossings/crossing-preview.ts';
 export {
   BETWEEN_RUNS,

@@ -64,7 +64,7 @@ describe.skipIf(program === undefined)('the page of the collector, of a long run
     await send(httpUrl, runSpans(60, 'the amount must be positive'));
     const { page, complaints } = await openWatched(browser(), httpUrl);
     await page.goto(`${httpUrl}/`);
-    await page.locator('tbody').getByText('BankError').waitFor();
+    await page.locator('tbody').getByText('BankError', { exact: true }).waitFor();
     await page.goto(`${httpUrl}/#/runs/${traceIdOf(1)}`);
     const failure = page.locator('.failure');
     await failure.getByText('the amount must be positive').waitFor();

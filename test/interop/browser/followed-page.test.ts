@@ -61,7 +61,7 @@ describe.skipIf(program === undefined)('the page of the collector, of runs that 
     await run.locator('.panel').getByRole('heading', { name: 'agent clerk' }).waitFor();
     await runStoreRequest(dataDirectory, { type: 'delete-trace', tenant: 'default', id: traceIdOf(1) });
     await list.getByRole('link', { name: 'agent:clerk' }).waitFor({ state: 'detached' });
-    expect(await list.locator('tbody tr').count()).toBe(1);
+    expect(await list.locator('tr[data-run]').count()).toBe(1);
     await run.getByText('This run has been deleted.').waitFor();
     await list.context().close();
     await run.context().close();

@@ -68,7 +68,7 @@ describe.skipIf(program === undefined)('the page of the collector, where others 
     await postSpans(httpUrl, [hostileSpan()], hostile);
     const { page, complaints } = await openWatched(browser(), httpUrl);
     await page.goto(`${httpUrl}/`);
-    await page.locator('tbody tr a').first().click();
+    await page.locator('tr[data-run] a').first().click();
     await page.locator('.panel .message').first().waitFor();
     // One may be inside of another one.
     const folded = page.locator('details:not([open]) > summary');
@@ -92,12 +92,12 @@ describe.skipIf(program === undefined)('the page of the collector, where others 
     await page.getByLabel('Token', { exact: true }).fill('sender');
     await page.getByRole('button', { name: 'Look' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await page.locator('tbody tr').count()).toBe(0);
+    expect(await page.locator('tr[data-run]').count()).toBe(0);
     await page.getByLabel('Token', { exact: true }).fill('reader');
     await page.getByRole('button', { name: 'Look' }).click();
-    await page.locator('tbody tr').first().waitFor();
+    await page.locator('tr[data-run]').first().waitFor();
     await page.reload();
-    await page.locator('tbody tr').first().waitFor();
+    await page.locator('tr[data-run]').first().waitFor();
     const other = await page.context().newPage();
     await other.goto(`${httpUrl}/`);
     await other.getByLabel('Token', { exact: true }).waitFor();
@@ -108,10 +108,10 @@ describe.skipIf(program === undefined)('the page of the collector, where others 
     await postSpans(collector.httpUrl, [makeSpan()]);
     const { page } = await openWatched(browser(), collector.httpUrl);
     await page.goto(`${collector.httpUrl}/`);
-    await page.locator('tbody tr').first().waitFor();
+    await page.locator('tr[data-run]').first().waitFor();
     await collector.stop();
     await page.getByText('no connection, trying again').waitFor();
-    await page.locator('tbody tr a').first().click();
+    await page.locator('tr[data-run] a').first().click();
     await page.getByText("Nothing answers at the collector's address.").waitFor();
     await page.getByRole('button', { name: 'Try again' }).waitFor();
   });

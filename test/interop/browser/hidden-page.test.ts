@@ -84,7 +84,7 @@ describe.skipIf(program === undefined)('the page of the collector, in tabs that 
     for (const name of ['run 1', 'run 2']) await page.getByRole('link', { name }).waitFor();
     await postSpans(httpUrl, [runOf(1, { status: { code: 2, message: 'it broke' } })]);
     await page.getByRole('link', { name: 'run 1' }).waitFor({ state: 'detached' });
-    expect(await page.locator('tbody tr').count()).toBe(1);
+    expect(await page.locator('tr[data-run]').count()).toBe(1);
     await page.goto(`${httpUrl}/#/runs?status=error`);
     await page.getByRole('link', { name: 'run 1' }).waitFor();
     await page.context().close();

@@ -67,7 +67,7 @@ describe.skipIf(program === undefined)('the list of the page, while summaries co
     await page.goto(`${httpUrl}/`);
     await expect.poll(() => page.evaluate('tails.length'), { timeout: 20_000 }).toBe(1);
     await page.getByRole('button', { name: 'Earlier runs' }).click();
-    const rows = page.locator('tbody tr');
+    const rows = page.locator('tr[data-run]');
     await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(60);
     await page.evaluate('tails[0]()');
     await page.getByText('live', { exact: true }).waitFor();

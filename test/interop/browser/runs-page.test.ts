@@ -39,12 +39,14 @@ describe.skipIf(program === undefined)('the list of runs, in a browser, while an
     await record(1);
     // Nobody reloads it.
     await page.getByRole('link', { name: 'agent:trader' }).waitFor();
-    expect(await page.locator('tbody tr').count()).toBe(1);
+    expect(await page.locator('tr[data-run]').count()).toBe(1);
     // It is told while it goes on, too.
-    const row = page.locator('tbody tr').first();
+    const row = page.locator('tr[data-run]').first();
     await expect
       .poll(() => row.textContent(), { timeout: 20_000 })
       .toMatch(/trading[\s\S]*gpt-5-mini[\s\S]*1316→115[\s\S]*full/);
+    // And what it was about.
+    await page.locator('tr.about', { hasText: 'Please sell $1,000' }).getByText('→ Done. I sold').waitFor();
   });
 
   it('finds words in what was said, and where they are', async () => {
@@ -66,7 +68,7 @@ describe.skipIf(program === undefined)('the list of runs, in a browser, while an
   it('adds up tokens, and shows the same input with another outcome', async () => {
     await record(2);
     const { page } = watched;
-    await expect.poll(() => page.locator('tbody tr').count(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => page.locator('tr[data-run]').count(), { timeout: 20_000 }).toBe(2);
     await page.getByText('Tokens and cost of all of these runs').click();
     await page.getByText('2 runs · 2632→230 tokens').waitFor();
     await page.getByRole('link', { name: 'Drift' }).click();

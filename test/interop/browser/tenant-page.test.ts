@@ -37,7 +37,7 @@ describe.skipIf(program === undefined)('the page of the collector, of several te
     await page.getByText("Only runs of the token's own tenant are seen").waitFor();
     await page.getByLabel('Token', { exact: true }).fill('north');
     await page.getByRole('button', { name: 'Look' }).click();
-    await page.locator('tbody tr').first().waitFor();
+    await page.locator('tr[data-run]').first().waitFor();
     await page.context().close();
   });
 });

@@ -15,10 +15,11 @@ import { toSearchableTexts } from '../../store/search/searchable-texts.ts';
 import type { CrossingText, Observation, RunFacets, SummarisedRun } from '../../store/store.ts';
 import { SUMMARY_MISSING_MAX, SUMMARY_NAMES_MAX } from '../limits.ts';
 import type { AssembledTrace } from '../traces/assemble-trace.ts';
-import { distinct, type ReadSpan, readSpans, textOf, toIsoTime } from '../traces/read-span.ts';
+import { distinct, type ReadCrossing, type ReadSpan, readSpans, textOf, toIsoTime } from '../traces/read-span.ts';
 import { crossingTexts } from './crossing-texts.ts';
 import { modelUsage } from './model-usage.ts';
 import { observeCrossings } from './observe-crossings.ts';
+import { ExcerptCollector, type RunExcerpt } from './run-excerpt.ts';
 import { facetsOf } from './run-facets.ts';
 import { lineageOf } from './run-lineage.ts';
 
@@ -41,6 +42,8 @@ export interface TraceToSummarise extends Pick<AssembledTrace, 'recording' | 're
   readonly conflictingSpans: number;
   /** What its crossings made of their inputs; asked of a recorded run alone. */
   readonly observations: () => readonly Observation[];
+  /** What a list says that it was about. */
+  readonly excerpt: (rootSpanId: string) => RunExcerpt;
   /** What can be searched of it. */
   readonly texts: () => readonly CrossingText[];
 }
@@ -55,8 +58,15 @@ export function summariseRun(trace: AssembledTrace, { conflictingSpans, keepsTex
     spanCount: spans.length,
     conflictingSpans,
     observations: () => observeCrossings(crossings, spans),
+    excerpt: (rootSpanId) => excerptOf(crossings, rootSpanId),
     texts: () => (keepsText ? crossingTexts(crossings, spans) : []),
   });
+}
+
+function excerptOf(crossings: readonly ReadCrossing[], rootSpanId: string): RunExcerpt {
+  const collector = new ExcerptCollector();
+  for (const crossing of crossings) collector.add(crossing);
+  return collector.of(rootSpanId);
 }
 
 /** Not all that instrument set the status of what failed; ours do. */
@@ -69,8 +79,9 @@ function hasFailed({ span, attributes }: ReadSpan): boolean {
 export function summariseTrace(trace: TraceToSummarise): SummarisedRun {
   const lineage = lineageOf(trace.spans);
   const facets = facetsOf(trace, trace.spans, lineage);
+  const summary = summaryOf(trace);
   return {
-    summary: { ...summaryOf(trace), ...lineage, ...namesOf(facets) },
+    summary: { ...summary, ...trace.excerpt(summary.rootSpanId), ...lineage, ...namesOf(facets) },
     facets,
     observations: lineage.origin === 'recorded' ? trace.observations() : [],
     texts: toSearchableTexts(trace.texts()),

@@ -9,6 +9,7 @@ import { byScope, type ReadSpan, readSpans } from '../traces/read-span.ts';
 import { TextCollector } from './crossing-texts.ts';
 import { observeCrossing } from './observe-crossings.ts';
 import { outlineAttributes, outlineSpan } from './outline-span.ts';
+import { ExcerptCollector } from './run-excerpt.ts';
 import { summariseTrace } from './run-summary.ts';
 import { unreadCrossing } from './unread-crossing.ts';
 
@@ -47,6 +48,7 @@ class RunInPieces {
   private readonly crossings = new Map<string, CrossingDraft>();
   private readonly observations: Observation[] = [];
   private readonly texts = new TextCollector();
+  private readonly excerpts = new ExcerptCollector();
 
   constructor(trace: TraceInPieces) {
     this.trace = trace;
@@ -87,7 +89,8 @@ class RunInPieces {
       for (const span of keepsText ? spans : []) this.texts.addStatus(span);
       return this.texts.texts;
     };
-    return summariseTrace({ ...assembled, spans, spanCount, conflictingSpans, observations, texts });
+    const excerpt = (rootSpanId: string) => this.excerpts.of(rootSpanId);
+    return summariseTrace({ ...assembled, spans, spanCount, conflictingSpans, observations, excerpt, texts });
   }
 
   /** What is not looked at is not decoded: that takes several times its size. */
@@ -120,6 +123,7 @@ class RunInPieces {
   }
 
   private gather(crossing: CrossingDraft, resource: ReadSpan['resource']): void {
+    this.excerpts.add(crossing);
     if (this.trace.keepsText) this.texts.addCrossing(crossing);
     if (this.observations.length >= OBSERVATIONS_PER_RUN_MAX) return;
     const observation = observeCrossing(crossing, resource);

@@ -1,9 +1,9 @@
 import { semconvAttributes } from '@reenact/dialects';
 import { type PlainValue, type Span, type TracesData, toMap } from '@reenact/otlp';
-import type { Crossing } from '@reenact/trace-model';
+import type { ShownCrossing } from '@reenact/trace-model';
 
-/** What a crossing says by itself, wherever in its trace it stands. */
-export type ReadCrossing = Omit<Crossing, 'path' | 'order' | 'parentSpanId'>;
+/** A crossing as its span tells it. */
+export type ReadCrossing = ShownCrossing;
 
 /** A span with its attributes and those of its resource as maps, read once. */
 export interface ReadSpan {

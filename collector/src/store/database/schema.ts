@@ -11,7 +11,7 @@ export const FORMAT_VERSION_READ = 2;
  * Version of what a run's summary holds, kept in SQLite's `user_version`. Raise it when summaries change: every trace is
  * then summarised again at the next start.
  */
-export const SUMMARY_VERSION = 19;
+export const SUMMARY_VERSION = 20;
 
 /** Name of the index in a data directory. */
 export const INDEX_FILE = 'index.sqlite';

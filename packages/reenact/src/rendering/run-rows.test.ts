@@ -68,6 +68,22 @@ describe('a row of a run', () => {
     expect(linesOf(long, 60, false)).toHaveLength(2);
   });
 
+  it('says what it was about: below it on a terminal, as far as there is room, and behind it in a pipe', () => {
+    const run: RunSummary = { ...ended, asked: 'Sell Ada?', answered: `✗ BankError: ${'no '.repeat(60)}` };
+    const margin = ' '.repeat(24);
+    const [, , about = ''] = linesOf(run, 140, true);
+    expect(about.startsWith(`${margin}Sell Ada? → ✗ BankError: no no`)).toBe(true);
+    expect(about).toHaveLength(140);
+    expect(about.endsWith('…')).toBe(true);
+    expect(linesOf(run, 40, true).at(-1)).toMatch(/^ {2}Sell Ada\? → ✗ BankError: .*…$/);
+    const [heading = '', piped = ''] = linesOf(run, 100, false);
+    expect(heading.endsWith('  about')).toBe(true);
+    expect(piped.endsWith(`cdcdcdcdcdcdcdcd  Sell Ada? → ${run.answered?.trimEnd()}`)).toBe(true);
+    const long = linesOf({ ...run, asked: 'Sell '.repeat(60) }, 140, true).at(-1) ?? '';
+    expect(long.indexOf('… → ✗ BankError: no')).toBe(margin.length + (140 - margin.length) / 2 - 1);
+    expect(linesOf({ ...ended, answered: 'sold' }, 140, true).at(-1)).toBe(`${margin}→ sold`);
+  });
+
   it('says what each number is where no heading stands above, in lines of its own in a narrow terminal', () => {
     const lines: string[] = [];
     const out = (text: string): void => void lines.push(text);

@@ -5,6 +5,9 @@ import { alignColumns, cutTo, fillLines, paint, type Terminal } from '../termina
 const NAME_COLUMNS_MAX = 40;
 const NAME_COLUMNS_MIN = 16;
 
+/** Below the name of a run. */
+const ABOUT_MARGIN = ' '.repeat('2026-01-02 03:04:05  ✓  '.length);
+
 const HEADING = ['started (UTC)', '', 'run', 'service', 'crossings', 'tokens', 'took', 'replayable', 'flagged'];
 
 /** What a run failed with, by its name; nothing of one that went on in spite of errors. */
@@ -79,29 +82,58 @@ function labelledFacts(run: RunSummary): string[] {
   ];
 }
 
+/** What a run was about: what was asked, and what came of it; empty where neither is known. A long question leaves the answer half of the width. */
+function aboutText({ asked, answered }: RunSummary, width = Number.POSITIVE_INFINITY): string {
+  const answer = answered === undefined ? '' : `→ ${answered}`;
+  if (asked === undefined || answer === '') return cutTo(asked ?? answer, width);
+  const askedWidth = Math.max(Math.floor(width / 2), width - answer.length - 1);
+  return cutTo(`${cutTo(asked, askedWidth)} ${answer}`, width);
+}
+
+/** The same on a line of its own, as far as the terminal has room. */
+function printAbout(run: RunSummary, margin: string, terminal: Terminal): void {
+  const about = aboutText(run, terminal.columns - margin.length);
+  if (about !== '') terminal.out(paint(terminal, 'quiet', margin + about));
+}
+
 /** One run on several lines, where there is no room for columns. */
-function printRunBlock(run: RunSummary, { columns, out }: Terminal): void {
+function printRunBlock(run: RunSummary, terminal: Terminal): void {
+  const { columns, out } = terminal;
   const start = `${shownTime(run.startedAt)}  ${mark(run)}  `;
   out(`${start}${cutTo(run.name, Math.max(NAME_COLUMNS_MIN, columns - start.length))}`);
   for (const line of fillLines([...marks(run), ...labelledFacts(run)], '  ', columns)) out(line);
+  printAbout(run, '  ', terminal);
 }
 
-/** Runs as rows under a heading, cost only where a run has one; as blocks on a terminal that would wrap a row. */
+/**
+ * Runs as rows under a heading, cost only where a run has one; as blocks on a terminal that would wrap a row. What they were about stands
+ * below each on a terminal, and in the last column of a pipe, where a line is found with all that it says.
+ */
 export function printRunRows(runs: readonly RunSummary[], terminal: Terminal): void {
   const hasCost = runs.some(({ cost }) => cost !== undefined);
-  const heading = [...HEADING, ...(hasCost ? ['cost'] : []), 'span id'];
-  const [first = '', ...lines] = alignColumns([heading, ...runs.map((run) => row(run, hasCost))]);
+  const heading = [...HEADING, ...(hasCost ? ['cost'] : []), 'span id', ...(terminal.wraps ? [] : ['about'])];
+  const rows = runs.map((run) => [...row(run, hasCost), ...(terminal.wraps ? [] : [aboutText(run)])]);
+  const [first = '', ...lines] = alignColumns([heading, ...rows]).map((line) => line.trimEnd());
   if (terminal.wraps && [first, ...lines].some((line) => line.length > terminal.columns)) {
     for (const run of runs) printRunBlock(run, terminal);
     return;
   }
   terminal.out(paint(terminal, 'quiet', first));
-  for (const line of lines) terminal.out(line);
+  lines.forEach((line, index) => {
+    terminal.out(line);
+    const run = runs[index];
+    if (terminal.wraps && run !== undefined) printAbout(run, ABOUT_MARGIN, terminal);
+  });
 }
 
 /** One run on one line, where no others are known yet; as a block on a terminal that would wrap it. */
 export function printRun(run: RunSummary, terminal: Terminal): void {
-  const line = [shownTime(run.startedAt), mark(run), nameWithMarks(run), ...labelledFacts(run)].join('  ');
+  const facts = [shownTime(run.startedAt), mark(run), nameWithMarks(run), ...labelledFacts(run)];
+  const about = terminal.wraps ? '' : aboutText(run);
+  const line = [...facts, ...(about === '' ? [] : [about])].join('  ');
   if (terminal.wraps && line.length > terminal.columns) printRunBlock(run, terminal);
-  else terminal.out(line);
+  else {
+    terminal.out(line);
+    if (terminal.wraps) printAbout(run, ABOUT_MARGIN, terminal);
+  }
 }

@@ -58,7 +58,8 @@ export function cutTo(text: string, width: number): string {
   const start = text.slice(0, Math.max(LOOKED_AT_MAX, width));
   const line = start.replaceAll(/\s+/g, ' ');
   if (start.length === text.length && line.length <= width) return line;
-  const shown = line.slice(0, Math.max(0, width - 1));
+  // Half a pair of surrogates is no character.
+  const shown = line.slice(0, Math.max(0, width - 1)).replace(/[\uD800-\uDBFF]$/, '');
   // In memory of its own: what V8 cuts off a text keeps all of it in memory.
   return `${Buffer.from(shown, 'utf16le').toString('utf16le')}…`;
 }

@@ -35,6 +35,18 @@ export const runSummarySchema = z.object({
   traceId: z.string(),
   rootSpanId: z.string(),
   name: z.string().describe('`kind:name` of the root crossing, or the name of the root span where it is no crossing.'),
+  asked: z
+    .string()
+    .optional()
+    .describe(
+      'The beginning of what the agent was asked: its own input, else the last message of the first model call; absent where that is not known.',
+    ),
+  answered: z
+    .string()
+    .optional()
+    .describe(
+      'The beginning of what came of it: what the agent returned or failed with, else what the last model call said; absent where that is not known.',
+    ),
   origin: z.enum(RUN_ORIGINS).describe('replay: the spans of a replay; fork: a replay that went its own way.'),
   replayId: z.string().optional().describe('Of a replay or fork: the replay that made it.'),
   replayOf: z.string().optional().describe('Of a replay: the trace id of the recording it re-ran.'),

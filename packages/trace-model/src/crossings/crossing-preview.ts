@@ -23,8 +23,8 @@ import { abridgedTree } from '../json/abridged-tree.ts';
 import { isTree } from '../json/json-tree.ts';
 import type { Payload } from '../payloads/payload.ts';
 import { payloadTree } from '../payloads/payload-tree.ts';
-import { CANONICAL_POLICIES } from './canonical-input.ts';
-import type { Crossing, Outcome } from './crossing.ts';
+import type { Crossing, Outcome, ShownCrossing } from './crossing.ts';
+import { isEntry } from './is-entry.ts';
 import {
   answerText,
   embeddedText,
@@ -45,25 +45,37 @@ function shownTree(json: string, charactersMax: number): unknown {
   return isShort ? JSON.parse(json) : abridgedTree(json, charactersMax);
 }
 
-function shownPayload(payload: Payload, charactersMax: number): unknown {
+/** The tree of a payload as far as a preview of so many characters shows it. */
+export function shownPayload(payload: Payload, charactersMax: number): unknown {
   const { format, data } = payload;
   const isJson = format === 'json' || format === 'js';
   return isJson && data !== undefined ? shownTree(data, charactersMax) : payloadTree(payload);
 }
+
+const NOT_RECORDED = '(not recorded)';
 
 /** What is below full capture. */
 function digestPreview({ digest }: Payload): string {
   return `(digest only: ${digest})`;
 }
 
-function resultPreview({ kind }: Crossing, value: Payload, charactersMax: number): string {
+function resultPreview({ kind }: ShownCrossing, value: Payload, charactersMax: number): string | undefined {
   const tree = shownPayload(value, charactersMax);
-  if (tree === undefined && value.data === undefined) return digestPreview(value);
+  if (tree === undefined && value.data === undefined) return undefined;
   return kind === 'mcp' ? mcpAnswerText(tree) : answerText(tree);
 }
 
+/** What a call gave back as its value; undefined where it is not known. */
+export function knownResult(
+  crossing: ShownCrossing,
+  value: Payload | undefined,
+  charactersMax: number,
+): string | undefined {
+  return value === undefined ? foreignOutput(crossing, charactersMax) : resultPreview(crossing, value, charactersMax);
+}
+
 /** What another instrumentation says of a crossing that has no payload: a text, or JSON as far as it is shown. */
-function saidAttribute(crossing: Crossing, keys: readonly string[], charactersMax: number): unknown {
+function saidAttribute(crossing: ShownCrossing, keys: readonly string[], charactersMax: number): unknown {
   for (const key of crossing.dialect === 'reenact' ? [] : keys) {
     const value = crossing.attributes.get(key);
     if (value === undefined || value === null) continue;
@@ -77,7 +89,7 @@ function saidAttribute(crossing: Crossing, keys: readonly string[], charactersMa
   return undefined;
 }
 
-function foreignInput(crossing: Crossing, charactersMax: number): string {
+function foreignInput(crossing: ShownCrossing, charactersMax: number): string | undefined {
   const messages = saidAttribute(crossing, [ATTR_GEN_AI_INPUT_MESSAGES], charactersMax);
   if (Array.isArray(messages)) return lastMessageText({ messages });
   const said = saidAttribute(
@@ -85,16 +97,16 @@ function foreignInput(crossing: Crossing, charactersMax: number): string {
     [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT],
     charactersMax,
   );
-  return said === undefined ? '(not recorded)' : plainText(said);
+  return said === undefined ? undefined : plainText(said);
 }
 
-function foreignOutput(crossing: Crossing, charactersMax: number): string {
+function foreignOutput(crossing: ShownCrossing, charactersMax: number): string | undefined {
   const said = saidAttribute(crossing, [ATTR_GEN_AI_TOOL_CALL_RESULT, ATTR_GEN_AI_RETRIEVAL_DOCUMENTS], charactersMax);
-  return said === undefined ? '(not recorded)' : answerText(said);
+  return said === undefined ? undefined : answerText(said);
 }
 
 /** What went in, where more than it says is written around it: a request of a known form. */
-function requestText(crossing: Crossing, tree: Readonly<Record<string, unknown>>): string | undefined {
+function requestText(crossing: ShownCrossing, tree: Readonly<Record<string, unknown>>): string | undefined {
   if (crossing.kind === 'model') return lastMessageText(tree);
   if (crossing.kind === 'embedding') return embeddedText(tree);
   if (crossing.kind === 'mcp') return mcpRequestText(tree);
@@ -105,10 +117,16 @@ function requestText(crossing: Crossing, tree: Readonly<Record<string, unknown>>
  * One line that says what went in. `charactersMax`: how many of its characters are shown; of a large payload it then holds little more, and
  * takes no memory for the rest.
  */
-export function inputPreview(crossing: Crossing, charactersMax = Number.POSITIVE_INFINITY): string {
+export function inputPreview(crossing: ShownCrossing, charactersMax = Number.POSITIVE_INFINITY): string {
+  const { input } = crossing;
+  return knownInput(crossing, charactersMax) ?? (input === undefined ? NOT_RECORDED : digestPreview(input));
+}
+
+/** The same; undefined where it is not known. */
+export function knownInput(crossing: ShownCrossing, charactersMax: number): string | undefined {
   if (crossing.input === undefined) return foreignInput(crossing, charactersMax);
   const tree = shownPayload(crossing.input, charactersMax);
-  if (tree === undefined) return digestPreview(crossing.input);
+  if (tree === undefined) return undefined;
   const asked = isTree(tree) ? requestText(crossing, tree) : undefined;
   return asked ?? plainText(Array.isArray(tree) && tree.length === 1 ? tree[0] : tree);
 }
@@ -121,13 +139,14 @@ function saidIn(messages: unknown): string | undefined {
 }
 
 /** What another instrumentation put into log events stands in the outcome that was rebuilt from them. */
-function rebuiltOutput({ dialect, outcome }: Crossing, charactersMax: number): string | undefined {
+function rebuiltOutput({ dialect, outcome }: ShownCrossing, charactersMax: number): string | undefined {
   if (dialect === 'reenact' || outcome.type !== 'returned' || outcome.value === undefined) return undefined;
   const tree = shownPayload(outcome.value, charactersMax);
   return isTree(tree) ? saidIn(tree.messages) : undefined;
 }
 
-function modelOutput(crossing: Crossing, charactersMax: number): string | undefined {
+/** What a model said; undefined where that is not known. */
+export function modelOutput(crossing: ShownCrossing, charactersMax: number): string | undefined {
   const messages = crossing.attributes.get(ATTR_GEN_AI_OUTPUT_MESSAGES);
   if (typeof messages !== 'string') return rebuiltOutput(crossing, charactersMax);
   try {
@@ -161,7 +180,7 @@ function bodyStart(chunks: readonly (readonly [unknown, unknown])[], charactersM
   return body === '' ? undefined : body;
 }
 
-function exchangePreview(crossing: Crossing, charactersMax: number): string {
+function exchangePreview(crossing: ShownCrossing, charactersMax: number): string {
   const last = crossing.exchanges.at(-1);
   if (last?.response === undefined) return crossing.exchanges.length === 0 ? '(not recorded)' : 'no response';
   const { status, chunks } = last.response;
@@ -173,7 +192,7 @@ function exchangePreview(crossing: Crossing, charactersMax: number): string {
   return crossing.outlivesRun === 'satisfied' ? `${came}, not read to its end when the run ended` : came;
 }
 
-function pendingPreview(crossing: Crossing, charactersMax: number): string {
+function pendingPreview(crossing: ShownCrossing, charactersMax: number): string {
   const hasAnswer = crossing.exchanges.at(-1)?.response !== undefined;
   const when =
     crossing.outlivesRun === undefined ? 'had not ended when its process stopped' : 'was still read when its run ended';
@@ -186,14 +205,14 @@ function chunksPreview(chunks: readonly unknown[]): string {
 }
 
 /** Vectors say nothing to people but how long they are; undefined where that is not known, or it failed. */
-function embeddedOutput({ kind, attributes, exchanges }: Crossing): string | undefined {
+function embeddedOutput({ kind, attributes, exchanges }: ShownCrossing): string | undefined {
   const count = attributes.get(ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT);
   const status = exchanges.at(-1)?.response?.status ?? 200;
   return kind === 'embedding' && typeof count === 'number' && status < 300 ? `vectors of ${count} numbers` : undefined;
 }
 
 function valuePreview(
-  crossing: Crossing,
+  crossing: ShownCrossing,
   outcome: Exclude<Outcome, { type: 'pending' }>,
   charactersMax: number,
 ): string {
@@ -201,10 +220,10 @@ function valuePreview(
   if (output !== undefined) return output;
   if (crossing.call === 'exchange') return exchangePreview(crossing, charactersMax);
   switch (outcome.type) {
-    case 'returned':
-      return outcome.value === undefined
-        ? foreignOutput(crossing, charactersMax)
-        : resultPreview(crossing, outcome.value, charactersMax);
+    case 'returned': {
+      const { value } = outcome;
+      return knownResult(crossing, value, charactersMax) ?? (value === undefined ? NOT_RECORDED : digestPreview(value));
+    }
     case 'threw':
       return errorPreview(outcome.error, charactersMax);
     case 'ended':
@@ -215,34 +234,28 @@ function valuePreview(
 }
 
 /** Of an error that another instrumentation told of, its type is known at most. */
-function threwPreview(crossing: Crossing, error: Payload | undefined, charactersMax: number): string {
+function threwPreview(crossing: ShownCrossing, error: Payload | undefined, charactersMax: number): string {
   if (error !== undefined) return errorPreview(error, charactersMax);
   if (crossing.call === 'exchange') return exchangePreview(crossing, charactersMax);
   const type = crossing.dialect === 'reenact' ? undefined : crossing.attributes.get(ATTR_ERROR_TYPE);
   return typeof type === 'string' ? type : errorPreview(error, charactersMax);
 }
 
-/** Whether a crossing is what a server of the agent was asked. */
-function isEntry({ kind, canonicalPolicy }: Crossing): boolean {
-  const { httpEntry, rpcEntry, rpcStream } = CANONICAL_POLICIES;
-  return kind === 'agent' && [httpEntry, rpcEntry, rpcStream].some(({ name }) => name === canonicalPolicy);
-}
-
 /** One line that says what a crossing failed with; empty where it did not. `charactersMax`: as for `inputPreview`. */
-export function failurePreview(crossing: Crossing, charactersMax = Number.POSITIVE_INFINITY): string {
+export function failurePreview(crossing: ShownCrossing, charactersMax = Number.POSITIVE_INFINITY): string {
   const { outcome } = crossing;
   if (outcome.type === 'threw') return threwPreview(crossing, outcome.error, charactersMax);
   return outcome.type === 'failed' ? `stream failed: ${errorPreview(outcome.error, charactersMax)}` : '';
 }
 
 /** Who stopped reading: a client does that itself where the model's provider reports an error inside of a stream. */
-function stoppedBy({ kind, attributes }: Crossing): string {
+function stoppedBy({ kind, attributes }: ShownCrossing): string {
   const reported = kind === 'model' ? attributes.get(ATTR_ERROR_TYPE) : undefined;
   return typeof reported === 'string' ? `✗ stream ended by ${reported}` : 'stream aborted by the agent';
 }
 
 /** One line that says what came out. `charactersMax`: as for `inputPreview`. */
-export function outcomePreview(crossing: Crossing, charactersMax = Number.POSITIVE_INFINITY): string {
+export function outcomePreview(crossing: ShownCrossing, charactersMax = Number.POSITIVE_INFINITY): string {
   const { outcome } = crossing;
   switch (outcome.type) {
     case 'pending':
@@ -260,13 +273,13 @@ export function outcomePreview(crossing: Crossing, charactersMax = Number.POSITI
   }
 }
 
-function wordsAt(crossing: Crossing, key: string): string[] {
+function wordsAt(crossing: ShownCrossing, key: string): string[] {
   const value = crossing.attributes.get(key);
   return Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
 }
 
 /** What a crossing lacks of what its boundary requires, one line each; empty where it lacks nothing. */
-export function flagsOf(crossing: Crossing): string[] {
+export function flagsOf(crossing: ShownCrossing): string[] {
   const missing = wordsAt(crossing, ATTR_REENACT_REQUIRES_MISSING);
   const violations = crossing.attributes.get(ATTR_REENACT_INPUT_VIOLATIONS);
   const invalid = wordsAt(crossing, ATTR_REENACT_INPUT_INVALID);
@@ -279,12 +292,12 @@ export function flagsOf(crossing: Crossing): string[] {
 }
 
 /** Some instrumentations say of an answer alone which model was asked; the answer to a plain request may not say it, as that of Bedrock. */
-function requestedModel({ dialect, kind, attributes }: Crossing): unknown {
+function requestedModel({ dialect, kind, attributes }: ShownCrossing): unknown {
   return dialect === 'reenact' && kind !== 'http' ? undefined : attributes.get(ATTR_GEN_AI_REQUEST_MODEL);
 }
 
 /** How a replay answered it, model, tokens, attempts and chunks: the facts beside a crossing's name. */
-export function crossingFacts(crossing: Crossing): string[] {
+export function crossingFacts(crossing: ShownCrossing): string[] {
   const facts: string[] = [];
   for (const key of [ATTR_REENACT_MODE, ATTR_REENACT_POLICY]) {
     const word = crossing.attributes.get(key);

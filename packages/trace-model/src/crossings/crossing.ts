@@ -88,6 +88,9 @@ export interface Crossing {
   readonly damage: readonly string[];
 }
 
+/** What a crossing says by itself, wherever in its trace it stands. */
+export type ShownCrossing = Omit<Crossing, 'path' | 'order' | 'parentSpanId'>;
+
 /** `kind:name`, as selectors and reports write it. */
 export function crossingLabel(crossing: Pick<Crossing, 'kind' | 'name'>): string {
   return `${crossing.kind}:${crossing.name}`;

@@ -124,9 +124,14 @@ export function mcpRequestText({ method, params, ...rest }: Tree): string {
   return plainText(method === 'tools/call' ? (params.arguments ?? {}) : params);
 }
 
+/** The body of a request over HTTP; undefined where it has none. */
+export function httpBodyText({ body }: Tree): string | undefined {
+  return isTree(body) ? (firstText(body.text) ?? '(bytes)') : firstText(body);
+}
+
 /** A request over HTTP: where it goes, and its body. Its method names the crossing; undefined for anything else. */
 export function httpRequestText({ url, body }: Tree): string | undefined {
   if (typeof url !== 'string') return undefined;
-  const sent = isTree(body) ? (firstText(body.text) ?? '(bytes)') : firstText(body);
+  const sent = httpBodyText({ body });
   return sent === undefined ? url : `${url} ${sent}`;
 }

@@ -61,6 +61,24 @@ function Hits({ row }: { readonly row: RunRow }) {
   );
 }
 
+/** What the run was about, on one line: the page of the run has all of it. */
+function About({ asked, answered }: RunSummary) {
+  if (asked === undefined && answered === undefined) return null;
+  return (
+    <tr class="about">
+      <td />
+      <td colSpan={7}>
+        {asked === undefined ? null : <span title={asked}>{asked}</span>}
+        {answered === undefined ? null : (
+          <span class={answered.startsWith('✗') ? 'failed' : ''} title={answered}>
+            {` → ${answered}`}
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
 /** One run of the list, and where the words were found in it. */
 export function RunRowView({ row, durationMsMax, onFilter }: RunRowProps) {
   const { run } = row;
@@ -105,6 +123,7 @@ export function RunRowView({ row, durationMsMax, onFilter }: RunRowProps) {
           <VerdictBadge run={run} />
         </Cell>
       </tr>
+      <About {...run} />
       <Hits row={row} />
     </>
   );
