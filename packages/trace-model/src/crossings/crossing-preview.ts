@@ -23,7 +23,7 @@ import { abridgedTree } from '../json/abridged-tree.ts';
 import { isTree } from '../json/json-tree.ts';
 import type { Payload } from '../payloads/payload.ts';
 import { payloadTree } from '../payloads/payload-tree.ts';
-import type { Crossing, Outcome, ShownCrossing } from './crossing.ts';
+import type { Outcome, ShownCrossing } from './crossing.ts';
 import { isEntry } from './is-entry.ts';
 import {
   answerText,
