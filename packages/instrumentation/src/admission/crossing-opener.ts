@@ -124,6 +124,8 @@ export class CrossingOpener {
   private readonly requests = new ProcessRequests();
   private readonly withoutContexts = new RunsWithoutContexts();
   private readonly crossings = new CrossingTable<GateCrossing>();
+  /** Span contexts of those beyond what the table takes: held by identity, which needs no bound. */
+  private readonly beyondTable = new WeakSet<SpanContext>();
   /** Those of agents and requests that nothing encloses. */
   private readonly openRuns = new Map<GateCrossing, RunUnderWay>();
   /** Of replays that are not recorded in their turn: not when they end, and so not while they are open either. */
@@ -347,8 +349,8 @@ export class CrossingOpener {
   }
 
   private track(crossing: GateCrossing): void {
-    if (this.crossings.size >= OPEN_CROSSINGS_MAX) return;
-    this.crossings.add(crossing);
+    if (this.crossings.size < OPEN_CROSSINGS_MAX) this.crossings.add(crossing);
+    else this.beyondTable.add(crossing.spanContext);
   }
 
   private trackRun(crossing: GateCrossing, kind: RootKind, base: Context): void {
@@ -429,9 +431,10 @@ export class CrossingOpener {
     return this.crossings.size;
   }
 
-  /** Whether the span belongs to an open crossing. */
-  owns(traceId: string, spanId: string): boolean {
-    return this.crossings.size > 0 && this.crossings.get(traceId, spanId) !== undefined;
+  /** Whether the span belongs to an open crossing. A span gives the same object for its context each time it is asked. */
+  owns(spanContext: SpanContext): boolean {
+    const { traceId, spanId } = spanContext;
+    return this.crossings.get(traceId, spanId) !== undefined || this.beyondTable.has(spanContext);
   }
 }
 

@@ -7,6 +7,7 @@ import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { admit, agent, gate, guardrail, identify, tool, withIdentity, withToolCallId } from '../index.ts';
+import { OPEN_CROSSINGS_MAX } from '../limits.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
 
 let host: RecordingHost;
@@ -240,5 +241,20 @@ describe('a crossing that is still open', () => {
     expect(chunks).toMatch(/^\[\[\d+,"json","\\"one\\"",\d\]\]$/);
     await stream.return(undefined);
     expect(host.processor.pending().map(({ name }) => name)).toEqual(['execute_tool never']);
+  });
+});
+
+describe('more crossings at once than are kept track of', () => {
+  it('are recorded once each, and not as spans that are no crossings as well', async () => {
+    await host.stop();
+    const count = OPEN_CROSSINGS_MAX + 3;
+    host = new RecordingHost({ queueSpansMax: 2 * count });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = tool('waiting', () => promise, { effect: 'none' });
+    const calls = Array.from({ length: count }, () => waiting());
+    resolve();
+    await Promise.all(calls);
+    const ids = (await host.recorded()).map((span) => span.spanContext().spanId);
+    expect([ids.length, new Set(ids).size]).toEqual([count, count]);
   });
 });

@@ -1,4 +1,11 @@
-import { type Attributes, type Context, context as contexts, type Span, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  type Context,
+  context as contexts,
+  type Span,
+  type SpanContext,
+  trace,
+} from '@opentelemetry/api';
 import {
   type Crossing,
   type EncodedValue,
@@ -135,8 +142,8 @@ export class ProcessGate {
   }
 
   /** Whether a span belongs to an open crossing, whose recording the gate itself hands over. */
-  ownsSpan(traceId: string, spanId: string): boolean {
-    return this.opener.owns(traceId, spanId);
+  ownsSpan(spanContext: SpanContext): boolean {
+    return this.opener.owns(spanContext);
   }
 
   /**

@@ -137,8 +137,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.stopWatching = watchModelRequests();
     // With the hook an app's own provider does not have this processor, and its spans end elsewhere.
     this.stopListening = listenToEndedSpans((span) => {
-      const { spanId, traceId } = span.spanContext();
-      if (!gate.ownsSpan(traceId, spanId)) this.traps.ended(span);
+      if (!gate.ownsSpan(span.spanContext())) this.traps.ended(span);
     });
     const isOnItsOwn = options.flushesAtEnd !== false;
     this.stopFlushing = isOnItsOwn ? flushAtEnd(this) : () => undefined;
@@ -201,8 +200,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   }
 
   onEnd(span: ReadableSpan): void {
-    const { spanId, traceId } = span.spanContext();
-    if (gate.ownsSpan(traceId, spanId)) return;
+    if (gate.ownsSpan(span.spanContext())) return;
     this.traps.ended(span);
     const kept = redactedSpan(span);
     this.add({ bytes: SPAN_BYTES, view: () => kept }, () => this.keep((spool) => spool.keepSpan(kept)));
