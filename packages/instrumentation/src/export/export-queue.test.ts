@@ -58,6 +58,18 @@ describe('a queue of spans', () => {
     expect(queue.hasFullBatch).toBe(false);
   });
 
+  it('tells crossings apart that have the same span id in two traces', () => {
+    const queue = new ExportQueue(limits);
+    const [first, second] = ['a', 'b'].map((id) => ({
+      ...span(1),
+      spanContext: { traceId: id.repeat(32), spanId: 'c'.repeat(16), traceFlags: 0 },
+    }));
+    if (first === undefined || second === undefined) throw new TypeError('There are two.');
+    queue.add(first);
+    queue.add(second);
+    expect([queue.findCrossing(first.spanContext), queue.findCrossing(second.spanContext)]).toEqual([first, second]);
+  });
+
   it('never holds more than its number of spans', () => {
     const queue = new ExportQueue({ ...limits, queueSpansMax: 2 });
     expect([queue.add(span(1)), queue.add(span(1)), queue.add(span(1))]).toEqual([true, true, false]);

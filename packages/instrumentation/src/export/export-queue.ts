@@ -1,3 +1,4 @@
+import type { SpanContext } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { SMALL_SPAN_BYTES_MAX, SMALL_SPANS_SHARE } from '../limits.ts';
 import type { SpoolTicket } from '../spool/spool-ticket.ts';
@@ -8,11 +9,16 @@ export interface QueuedSpan {
   readonly bytes: number;
   readonly view: () => ReadableSpan | undefined;
   /** Set for crossings. */
-  readonly spanId?: string;
+  readonly spanContext?: SpanContext;
   /** Where it is in the spool, where there is one. */
   readonly ticket?: SpoolTicket | undefined;
   /** Memory holds no more of it than where it is in the spool. */
   readonly isSpilled?: true;
+}
+
+/** Where those of a batch are in the spool. */
+export function ticketsOf(batch: readonly QueuedSpan[]): SpoolTicket[] {
+  return batch.map(({ ticket }) => ticket).filter((ticket) => ticket !== undefined);
 }
 
 /** What bounds a queue and its batches. */
@@ -101,6 +107,13 @@ export class ExportQueue {
   putBack(spans: readonly QueuedSpan[]): void {
     this.spans = [...spans, ...this.spans];
     for (const span of spans) this.count(span, 1);
+  }
+
+  /** The crossing that waits, as it was added last. */
+  findCrossing({ traceId, spanId }: SpanContext): QueuedSpan | undefined {
+    const isIt = ({ spanContext }: QueuedSpan): boolean =>
+      spanContext?.spanId === spanId && spanContext.traceId === traceId;
+    return this.spans.findLast(isIt);
   }
 
   /** Puts a span in the place of one that waits. */

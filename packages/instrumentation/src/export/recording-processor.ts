@@ -32,7 +32,7 @@ import { hostResource, recordingView } from '../view/recording-view.ts';
 import { approximateBytes } from './approximate-bytes.ts';
 import { closeAtExit } from './close-at-exit.ts';
 import { type DropCause, DropCounter } from './drop-counter.ts';
-import { ExportQueue, type QueuedSpan } from './export-queue.ts';
+import { ExportQueue, type QueuedSpan, ticketsOf } from './export-queue.ts';
 import { FailedTries } from './failed-tries.ts';
 import { flushAtEnd } from './flush-at-end.ts';
 import { identifySpan } from './identify-span.ts';
@@ -77,10 +77,6 @@ export interface ClosedSpool {
 const SPAN_BYTES = 1_024;
 
 type Timer = ReturnType<typeof setTimeout>;
-
-function ticketsOf(batch: readonly QueuedSpan[]): SpoolTicket[] {
-  return batch.map(({ ticket }) => ticket).filter((ticket) => ticket !== undefined);
-}
 
 /**
  * Sends recordings to an exporter. Add it to the host's tracer provider, or use it alone: it makes itself the gate's
@@ -166,13 +162,13 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   record(facts: CrossingFacts): void {
     this.traps.recorded(facts);
     const ticket = this.keep((spool) => spool.keep(facts, this.resourceOf(hostResource(facts))));
-    const { spanId } = facts.spanContext;
-    this.add({ bytes: approximateBytes(facts), view: () => this.viewOf(facts), spanId, ticket });
+    const { spanContext } = facts;
+    this.add({ bytes: approximateBytes(facts), view: () => this.viewOf(facts), spanContext, ticket });
   }
 
   /** Adds attributes to a crossing that waits. False where it has been handed to the exporter, or cannot be read any more. */
-  amend({ spanId }: SpanContext, attributes: Attributes): boolean {
-    const waiting = this.queue.waiting().findLast((queued) => queued.spanId === spanId);
+  amend(crossing: SpanContext, attributes: Attributes): boolean {
+    const waiting = this.queue.findCrossing(crossing);
     const span = waiting?.view();
     if (waiting === undefined || span === undefined) return false;
     const amended = { ...span, attributes: { ...span.attributes, ...attributes } };
@@ -236,7 +232,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   /** See `Recorder`. */
   async flush(): Promise<number> {
     await this.forceFlush();
-    return this.inFlight.length + this.queue.size;
+    return this.inFlight.length + this.queue.size + (this.keeper?.left.total ?? 0);
   }
 
   /** Lets go of the gate, exports what waits and what is still open, and shuts the exporter down; once. */
@@ -359,7 +355,8 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     const { keeper } = this;
     const ticket = known ?? keep?.();
     if (keeper === undefined || ticket === undefined || !keeper.spool.holds(ticket)) return false;
-    this.queue.addSpilled({ ...span, bytes, ticket, isSpilled: true, view: () => keeper.spool.read(ticket) });
+    const spilled = { ...span, bytes, ticket, isSpilled: true, view: () => keeper.spool.read(ticket) } as const;
+    if (!this.queue.addSpilled(spilled)) keeper.left.count();
     return true;
   }
 

@@ -1,6 +1,7 @@
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { pristine } from '../host/pristine.ts';
+import { guarded } from '../host/report-failure.ts';
 import { asOwnTelemetry } from '../host/telemetry-context.ts';
 import { EXPORT_TIMEOUT_MS } from '../limits.ts';
 import { AnswerWatch, type ReceiverAnswer } from './answer-watch.ts';
@@ -52,13 +53,13 @@ async function resourcesReady(spans: readonly ReadableSpan[]): Promise<void> {
 
 /**
  * Exports spans once (`exportOnce`). A single one that is too large for its receiver is exported again without its payloads: that it
- * happened, and what it lacks, is worth more than nothing.
+ * happened, and what it lacks, is worth more than nothing. Never rejects.
  */
 export async function exportBatch(exporter: SpanExporter, spans: ReadableSpan[]): Promise<ExportOutcome> {
   const outcome = await exportOnce(exporter, spans);
   const [span] = spans;
   if (outcome.type !== 'refused' || !outcome.isTooLarge || span === undefined || spans.length > 1) return outcome;
-  const smaller = withoutPayloads(span);
+  const smaller = guarded('leaving payloads out', () => withoutPayloads(span), undefined);
   if (smaller === undefined) return outcome;
   const second = await exportOnce(exporter, [smaller]);
   return second.type === 'delivered' ? { type: 'delivered', cut: outcome.detail } : second;

@@ -10,6 +10,7 @@ import {
   hasOfDescendants,
   type LeftoverDelivery,
 } from './deliver-leftovers.ts';
+import { LeftInSpool } from './left-in-spool.ts';
 import { LeftoverRound } from './leftover-round.ts';
 import { Spool, type SpoolLimits, type SpoolSettings } from './spool.ts';
 import { destinationKey, thisOwner } from './spool-owner.ts';
@@ -40,6 +41,8 @@ export interface SpoolState {
   readonly sizeBytes: number;
   /** Spans that the disk did not take: they were in memory only. */
   readonly unwrittenCount: number;
+  /** Spans that wait there for another process to deliver them: this one has no room even for where they are. */
+  readonly leftCount: number;
 }
 
 /** Who delivers what others left. */
@@ -48,6 +51,7 @@ type Self = Pick<LeftoverDelivery, 'owner' | 'sender'>;
 /** The spool of one process, and its care for those of processes that are gone. */
 export class SpoolKeeper {
   readonly spool: Spool;
+  readonly left = new LeftInSpool();
   private readonly places: readonly string[];
   private readonly self: Self;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -142,7 +146,7 @@ export class SpoolKeeper {
   /** What there is to say about it. */
   state(): SpoolState {
     const { directory, sizeBytes, unwrittenCount } = this.spool;
-    return { directory, sizeBytes, unwrittenCount };
+    return { directory, sizeBytes, unwrittenCount, leftCount: this.left.total };
   }
 
   /** Ends with the process (Spool.close). */

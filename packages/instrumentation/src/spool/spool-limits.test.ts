@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ATTR_REENACT_OUTPUT } from '@reenact/semconv/reenact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { queueRoom } from '../export/queue-room.ts';
 import { RecordingProcessor, tool } from '../index.ts';
 import { FlakyExporter, SpooledHost } from '../testdata/spooled-host.ts';
 
@@ -12,6 +13,10 @@ afterEach(async () => {
   await host?.stop();
   host = undefined;
 });
+
+/** A heap so small that no more spilled spans have a place in it than these. */
+const HEAP_MIB = 1;
+const SPILLED = queueRoom(HEAP_MIB * 1024 * 1024, true).spilledSpansMax;
 
 const text = tool('text', (characters: number) => 'x'.repeat(characters), { effect: 'none' });
 
@@ -26,6 +31,23 @@ describe('while the collector is away', () => {
     await host.processor.forceFlush();
     expect(host.exporter.names).toEqual(Array.from({ length: 40 }, (_, index) => `n${index}`));
     expect([...host.processor.dropped()]).toEqual([]);
+  });
+
+  it('a flush says that more waits where memory has no room for where that is, and the process that ends leaves it', async () => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const flags = process.execArgv;
+    process.execArgv = [...flags, `--max-old-space-size=${HEAP_MIB}`];
+    host = new SpooledHost({ queueSpansMax: 1 });
+    process.execArgv = flags;
+    host.exporter.isAway = true;
+    for (let index = 0; index < SPILLED + 3; index += 1) tool(`n${index}`, () => index)();
+    host.exporter.isAway = false;
+    expect(await host.processor.flush()).toBe(2);
+    expect(host.processor.spoolState()?.leftCount).toBe(2);
+    expect(stderr.mock.calls.map(([written]) => String(written))).toEqual([expect.stringContaining('spool deliver')]);
+    expect(host.exporter.taken).toHaveLength(SPILLED + 1);
+    host.processor.closeSpool();
+    expect((await host.leftovers()).names).toEqual([`n${SPILLED + 1}`, `n${SPILLED + 2}`]);
   });
 
   it('large ones are written at once where more come than the disk takes, and none is delivered as one that never ended', async () => {

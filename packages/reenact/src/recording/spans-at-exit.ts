@@ -130,7 +130,8 @@ export function deliverAtExit(source: SpanSource, run: ProcessRun, options: AtEx
     run.end(code);
     if (isLeft()) return;
     void source.flush().then((left) => {
-      isReceiverAway = left > 0;
+      // What is on the disk only is another matter: the last try delivers that.
+      isReceiverAway = left > 0 && source.failure() !== undefined;
     });
   });
   return asProcessGoes((code) => {
