@@ -31,6 +31,7 @@ export {
   type Outcome,
   type ShownCrossing,
   type StreamChunk,
+  type StreamReader,
 } from './crossings/crossing.ts';
 export { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossings/crossing-preview.ts';
 export {

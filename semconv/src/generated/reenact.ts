@@ -131,6 +131,10 @@ export const ATTR_REENACT_OUTPUT_GIVEN_US = 'reenact.output.given_us';
 export const ATTR_REENACT_OUTPUT_GIVEN_MICROTASKS = 'reenact.output.given_microtasks';
 /** Of a stream that its reader closed before its end, microseconds from the start of the call until then; the span ends when what the stream did to close was done. (`int`) */
 export const ATTR_REENACT_OUTPUT_CLOSED_US = 'reenact.output.closed_us';
+/** Of a stream whose reader left it before its end, how the reader stood to it then. satisfied means that it had all that it had asked for, waiting that it asked for more. A replay refuses whoever reads further than one that was satisfied. (`string`) */
+export const ATTR_REENACT_OUTPUT_READER = 'reenact.output.reader';
+export const REENACT_OUTPUT_READER_VALUE_SATISFIED = 'satisfied';
+export const REENACT_OUTPUT_READER_VALUE_WAITING = 'waiting';
 /** Digest of reenact.output.chunks. (`string`) */
 export const ATTR_REENACT_OUTPUT_CHUNKS_DIGEST = 'reenact.output.chunks.digest';
 /** JSON record of the error thrown, class name, message, stack, code, status, cause chain, own fields. (`string`) */

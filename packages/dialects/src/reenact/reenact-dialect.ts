@@ -18,6 +18,7 @@ import {
   ATTR_REENACT_OUTPUT_CLOSED_US,
   ATTR_REENACT_OUTPUT_GIVEN_MICROTASKS,
   ATTR_REENACT_OUTPUT_GIVEN_US,
+  ATTR_REENACT_OUTPUT_READER,
   ATTR_REENACT_PARENT,
   ATTR_REENACT_REDACTED,
   ATTR_REENACT_RESULT_ARGUMENT,
@@ -89,8 +90,12 @@ function readOutcome(type: string, reader: PayloadReader): Outcome {
       const chunks = reader.chunks();
       return error === undefined ? { type, chunks } : { type, chunks, error };
     }
-    case 'aborted':
-      return { type, chunks: reader.chunks() };
+    case 'aborted': {
+      const chunks = reader.chunks();
+      const said = reader.text(ATTR_REENACT_OUTPUT_READER);
+      const stand = ([SATISFIED, WAITING] as const).find((known) => known === said);
+      return stand === undefined ? { type, chunks } : { type, chunks, reader: stand };
+    }
     default:
       if (type !== PENDING) reader.damage.push(`${ATTR_REENACT_OUTCOME} "${type}" is unknown`);
       return { type: 'pending' };

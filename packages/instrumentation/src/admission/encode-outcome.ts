@@ -1,4 +1,4 @@
-import { type EncodedValue, encodeValue as encodeExactly } from '@reenact/trace-model';
+import { type EncodedValue, encodeValue as encodeExactly, type StreamReader } from '@reenact/trace-model';
 import type { RawOutcome } from '../gate/gate.ts';
 import type { LiveOutcome } from '../gate/player.ts';
 import { asOwnWork } from '../host/own-work.ts';
@@ -32,14 +32,14 @@ export function encodeOutcome(outcome: RawOutcome): LiveOutcome {
 
 type StreamOutcome = Extract<RawOutcome, { chunks: unknown }>;
 
-function endOf(outcome: StreamOutcome): { value?: EncodedValue; error?: EncodedValue } {
+function endOf(outcome: StreamOutcome): { value?: EncodedValue; error?: EncodedValue; reader?: StreamReader } {
   switch (outcome.type) {
     case 'ended':
       return outcome.value === undefined ? {} : { value: encodeValue(outcome.value) };
     case 'failed':
       return { error: encodeError(outcome.error, outcome.isMadeAgain) };
     case 'aborted':
-      return {};
+      return outcome.reader === undefined ? {} : { reader: outcome.reader };
   }
 }
 

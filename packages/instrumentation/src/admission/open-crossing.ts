@@ -102,6 +102,7 @@ export class GateCrossing implements OpenCrossing {
   private microtasks: number | undefined;
   private replay: ReplayMark | undefined;
   private chunks: LiveOutcomeChunks | undefined;
+  private readerOf: Parameters<OpenCrossing['streams']>[1];
   private calledBeside: Set<string> | undefined;
   private setUpBeside: Link | undefined;
   private isInputAwaited = false;
@@ -234,8 +235,10 @@ export class GateCrossing implements OpenCrossing {
     this.describe({ slim: { [ATTR_REENACT_MODE]: mode } });
   }
 
-  streams(chunks: LiveOutcomeChunks): void {
-    if (!this.hasEnded) this.chunks = chunks;
+  streams(...[chunks, readerOf]: Parameters<OpenCrossing['streams']>): void {
+    if (this.hasEnded) return;
+    this.chunks = chunks;
+    this.readerOf = readerOf;
   }
 
   completeInput(input: unknown, redacted?: readonly string[]): void {
@@ -312,6 +315,7 @@ export class GateCrossing implements OpenCrossing {
     this.content = {};
     this.exchanges = [];
     this.chunks = undefined;
+    this.readerOf = undefined;
     this.current = nothingUnderWay;
     this.viewOf = undefined;
     this.onceReadOn = undefined;
@@ -422,7 +426,7 @@ export class GateCrossing implements OpenCrossing {
     if (chunks === undefined) {
       return { endUnixNano: start.startUnixNano, place: undefined, status, outcome: { type: 'pending' } };
     }
-    const outcome = { type: 'aborted', chunks: redactChunks([...chunks]) } as const;
+    const outcome = { type: 'aborted', chunks: redactChunks([...chunks]), reader: this.readerOf?.() } as const;
     return { endUnixNano: unixNanoNow(), place: undefined, status, outcome, underWay };
   }
 

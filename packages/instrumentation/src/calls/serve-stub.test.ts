@@ -159,6 +159,30 @@ describe('a stub of something unfinished', () => {
     expect(span.attributes['reenact.outcome']).toBe('aborted');
   });
 
+  it('is refused by name where its reader goes further than one that had all that it had asked for', async () => {
+    const left = { type: 'aborted', chunks, reader: 'satisfied' } as const;
+    const stream = stubbed(left, { call: 'async-iterator' })() as AsyncGenerator<unknown>;
+    const reading = (async () => {
+      for await (const _ of stream);
+    })();
+    await expect(reading).rejects.toThrow(/is read further than when it was recorded.* after 3 values/);
+    expect(player.refusals).toHaveLength(1);
+    expect((await stream.next()).done).toBe(true);
+    expect((await host.recordedAs('execute_tool stub')).attributes['reenact.outcome']).toBe('failed');
+  });
+
+  it('refuses nobody who reads ahead and calls it off', async () => {
+    const left = { type: 'aborted', chunks, reader: 'satisfied' } as const;
+    const stream = stubbed(left, { call: 'async-iterator' })() as AsyncGenerator<unknown>;
+    for (const _ of chunks) await stream.next();
+    const ahead = stream.next();
+    await new Promise(setImmediate);
+    await stream.return('gone');
+    expect(await ahead).toEqual({ done: true, value: undefined });
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    expect(player.refusals).toEqual([]);
+  });
+
   it('is refused where a synchronous reader goes further than the recorded one', () => {
     const seen: unknown[] = [];
     const read = stubbed({ type: 'aborted', chunks }, { call: 'iterator' });

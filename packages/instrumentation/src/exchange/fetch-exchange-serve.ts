@@ -1,5 +1,6 @@
 import { chunkBytes, type Exchange, type ExchangeResponse, ReenactError } from '@reenact/trace-model';
 import type { Release } from '../gate/player.ts';
+import { eventLoopTurn } from '../host/event-loop-turn.ts';
 import { pristine } from '../host/pristine.ts';
 import { TURNS_READ_AHEAD } from '../limits.ts';
 import { thrownOf } from './fetch-exchange-error.ts';
@@ -43,13 +44,6 @@ function recordedError({ error, attempt }: Exchange): unknown {
   } catch (cause) {
     throw damaged(attempt, 'the error it holds cannot be read', cause);
   }
-}
-
-/** Resolves when everything that is ready to run has run. */
-function eventLoopTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    pristine.setImmediate(resolve);
-  });
 }
 
 function damaged(attempt: number, what: string, cause: unknown): ReenactError {

@@ -1,5 +1,5 @@
 import type { Attributes, HrTime, Link, Span, SpanContext, SpanKind, SpanStatus } from '@opentelemetry/api';
-import type { CallShape, EditPolicy, EncodedValue, Exchange } from '@reenact/trace-model';
+import type { CallShape, EditPolicy, EncodedValue, Exchange, StreamReader } from '@reenact/trace-model';
 import type { BoundaryDefinition } from './boundary-definition.ts';
 import type { FlagEvent } from './flag-event.ts';
 import type { LiveOutcomeChunks } from './gate.ts';
@@ -81,6 +81,7 @@ export interface RecordedOutcome {
   readonly value?: EncodedValue;
   readonly error?: EncodedValue;
   readonly chunks?: LiveOutcomeChunks;
+  readonly reader?: StreamReader | undefined;
 }
 
 /** A crossing that has started, as a recorder sees it. */

@@ -1,5 +1,5 @@
 import type { Attributes, Context } from '@opentelemetry/api';
-import type { CallShape, Crossing, Exchange, ReenactError } from '@reenact/trace-model';
+import type { CallShape, Crossing, Exchange, ReenactError, StreamReader } from '@reenact/trace-model';
 import type { CapturedCall } from '../source-line.ts';
 import type { ClientAttempt } from '../wire/sent-request.ts';
 import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
@@ -61,8 +61,8 @@ export interface OpenCrossing {
   answersAs(call: CallShape): void;
   /** Told right before it settles: how many rounds of promise reactions lay between, where the event loop did not turn. */
   settlesAfter(microtasks: number | undefined): void;
-  /** Hands over the growing list of chunks, so that a stream still open when the process exits is kept up to there. */
-  streams(chunks: LiveOutcomeChunks): void;
+  /** Hands over the growing list of chunks, and how to ask for its reader, so that a stream still open when the process exits is kept up to there. */
+  streams(chunks: LiveOutcomeChunks, reader?: () => StreamReader | undefined): void;
   /**
    * Replaces the input, where the whole of it became known only after the call began: a body that was streamed out. `redacted`:
    * as in a `GateCall`.
@@ -119,6 +119,8 @@ export type RawOutcome =
       readonly error?: unknown;
       /** As where it threw. */
       readonly isMadeAgain?: boolean;
+      /** Where it was left. */
+      readonly reader?: StreamReader | undefined;
     };
 
 /** Chunks encoded as they passed by. */

@@ -7,6 +7,7 @@ import type {
   Exchange,
   ReenactError,
   SourceLine,
+  StreamReader,
 } from '@reenact/trace-model';
 import type { SentRequest } from '../wire/sent-request.ts';
 import type { BoundaryDefinition } from './boundary-definition.ts';
@@ -71,6 +72,8 @@ export type LiveOutcome =
       }[];
       readonly value?: EncodedValue;
       readonly error?: EncodedValue;
+      /** Where it was left. */
+      readonly reader?: StreamReader;
     };
 
 /**

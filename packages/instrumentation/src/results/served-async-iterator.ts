@@ -2,6 +2,8 @@ import { types } from 'node:util';
 import { ATTR_REENACT_OUTPUT_CLOSED_US as CLOSED_US } from '@reenact/semconv/reenact';
 import type { Outcome, StreamChunk } from '@reenact/trace-model';
 import type { RawOutcome } from '../gate/gate.ts';
+import { eventLoopTurn } from '../host/event-loop-turn.ts';
+import { TURNS_READ_AHEAD } from '../limits.ts';
 import { chunkAsServed, type StubAdmission, servedChunk, servedValue } from './served-value.ts';
 
 type StreamOutcome = Extract<Outcome, { chunks: unknown }>;
@@ -47,6 +49,7 @@ class StreamPlayer {
   /** How many rounds of promise reactions what is given now came after it was asked for; undefined where the event loop turned. */
   private microtasks: number | undefined;
   private isDone = false;
+  private leaving: Promise<number | undefined> | undefined;
   /** Reads are answered one after the other, as a generator answers them. */
   private reads: Read[] = [];
   /** What is answered after it has closed, as a generator answers it; undefined while nothing closes it. */
@@ -96,8 +99,39 @@ class StreamPlayer {
   private dueOf(chunk: StreamChunk | undefined): Promise<number | undefined> | undefined {
     const { admission, outcome } = this;
     if (chunk !== undefined) return admission.release.at(chunk.offsetUs, chunk.microtasks);
-    // The consumer went away while it was recorded: it is left waiting here until it goes away again.
-    return outcome.type === 'aborted' || this.asked > outcome.chunks.length ? undefined : admission.release.settle();
+    if (outcome.type === 'aborted') {
+      if (outcome.reader === 'satisfied') void this.goBeyond();
+      // Else it waited when it went away, as far as is known: it is left waiting here until it goes away again.
+      return undefined;
+    }
+    return this.asked > outcome.chunks.length ? undefined : admission.release.settle();
+  }
+
+  /** The moment at which its reader had left it, once. */
+  private left(): Promise<number | undefined> {
+    this.leaving ??= this.admission.release.settle();
+    return this.leaving;
+  }
+
+  /** Whoever asks for more than the recorded reader did is refused, unless it calls that off by when that one had left, or a moment later. */
+  private async goBeyond(): Promise<void> {
+    const { admission, outcome } = this;
+    // One that nobody closed was left at no moment that is known.
+    if (admission.recorded.settled !== undefined) await this.left().catch(() => undefined);
+    for (let turn = 0; turn < TURNS_READ_AHEAD && this.isOpen; turn += 1) await eventLoopTurn();
+    if (!this.isOpen) return;
+    const error = admission.exhausted(
+      `It is read further than when it was recorded, where its reader left it after ${outcome.chunks.length} values.`,
+    );
+    this.isDone = true;
+    this.settle({ type: 'failed', chunks: this.served, error });
+    this.reads.shift()?.reject(error);
+    this.dropReads();
+  }
+
+  /** Neither over nor being closed. */
+  private get isOpen(): boolean {
+    return !this.isDone && this.late === undefined;
   }
 
   private due(read: Read, microtasks: number | undefined): void {
@@ -170,13 +204,13 @@ class StreamPlayer {
   close(by: 'return' | 'throw', given: unknown): Promise<Result> {
     const closed = Promise.withResolvers<Result>();
     const give = (): void => (by === 'throw' ? closed.reject(given) : resolveWith(closed, given));
-    const { crossing, release, recorded } = this.admission;
+    const { crossing, recorded } = this.admission;
     if (this.late !== undefined) {
       this.late.push({ takesRound: by === 'return', give });
     } else if (!this.isDone && recorded.closedUs !== undefined && this.asked >= this.outcome.chunks.length) {
       this.late = [];
       const closedUs = crossing.elapsedUs();
-      release.settle().then(
+      this.left().then(
         (microtasks) => {
           try {
             this.microtasks = microtasks;
@@ -229,7 +263,8 @@ class StreamPlayer {
   }
 
   private abort(): void {
-    if (!this.isDone) this.settle({ type: 'aborted', chunks: this.served });
+    const reader = this.reads.length > 0 ? 'waiting' : 'satisfied';
+    if (!this.isDone) this.settle({ type: 'aborted', chunks: this.served, reader });
     this.isDone = true;
     this.dropReads();
   }

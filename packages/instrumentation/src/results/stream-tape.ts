@@ -1,5 +1,5 @@
 import { ATTR_REENACT_OUTPUT_CLOSED_US } from '@reenact/semconv/reenact';
-import { encodeValue } from '@reenact/trace-model';
+import { encodeValue, type StreamReader } from '@reenact/trace-model';
 import type { LiveOutcomeChunks, OpenCrossing } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import { STREAM_BYTES_MAX } from '../limits.ts';
@@ -11,10 +11,29 @@ export class StreamTape {
   private bytes = 0;
   private hasOverflown = false;
   private isLeft = false;
+  /** How many of the reader's questions are not answered yet; undefined where nobody sees them. */
+  private asked: number | undefined;
+  /** How its reader stood to it when it closed it. */
+  private leftBy: StreamReader | undefined;
 
   constructor(crossing: OpenCrossing) {
     this.crossing = crossing;
-    crossing.streams(this.chunks);
+    crossing.streams(this.chunks, () => this.reader());
+  }
+
+  /** The reader asks for one more. */
+  asks(): void {
+    this.asked = (this.asked ?? 0) + 1;
+  }
+
+  /** What it asked for has come, whatever it was. */
+  answered(): void {
+    if (this.asked !== undefined) this.asked -= 1;
+  }
+
+  private reader(): StreamReader | undefined {
+    if (this.asked === undefined) return undefined;
+    return this.asked > 0 ? 'waiting' : 'satisfied';
   }
 
   /**
@@ -63,6 +82,7 @@ export class StreamTape {
 
   /** The consumer closes it now; what it does then may take a while. */
   closing(): void {
+    this.leftBy = this.reader();
     this.crossing.describe({ slim: { [ATTR_REENACT_OUTPUT_CLOSED_US]: this.crossing.elapsedUs() } });
   }
 
@@ -75,6 +95,6 @@ export class StreamTape {
   aborted(microtasks?: number): void {
     this.isLeft = true;
     this.crossing.settlesAfter(microtasks);
-    this.crossing.settle({ type: 'aborted', chunks: this.chunks });
+    this.crossing.settle({ type: 'aborted', chunks: this.chunks, reader: this.leftBy });
   }
 }

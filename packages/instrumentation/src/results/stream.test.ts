@@ -57,6 +57,25 @@ describe('a stream passes through while it is recorded', () => {
     expect((await recordedStream('words')).chunks).toEqual([{ text: 'first' }]);
   });
 
+  it('says how its reader stood to it where that left it, closed it or not', async () => {
+    const one = tool('one', async function* () {
+      yield 1;
+      await new Promise(() => undefined);
+    });
+    const readersOfOpen = (): unknown[] =>
+      host.processor.pending().map(({ attributes }) => attributes['reenact.output.reader']);
+    const closed = one();
+    expect(readersOfOpen()).toEqual([undefined]);
+    await closed.next();
+    await closed.return(undefined);
+    expect((await host.recordedAs('execute_tool one')).attributes['reenact.output.reader']).toBe('satisfied');
+    const left = one();
+    await left.next();
+    expect(readersOfOpen()).toEqual(['satisfied']);
+    void left.next();
+    expect(readersOfOpen()).toEqual(['waiting']);
+  });
+
   it('is aborted where the consumer stops, and its finally runs', async () => {
     const cleaned: string[] = [];
     const endless = tool('endless', async function* () {

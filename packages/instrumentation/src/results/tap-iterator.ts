@@ -65,7 +65,7 @@ function tapStep(watch: Watch, step: Step, original: Method, isAsync: boolean): 
     // It hands on to its reader, where the same is seen.
     if (step === 'next' && watch.isReadElsewhere && !readFor.has(this as object))
       return runInContext(crossing.context, () => Reflect.apply(original, this, parameters));
-    if (isAsync && step !== 'next') guarded('observing a stream', () => tape.closing(), undefined);
+    if (isAsync) guarded('observing a stream', () => (step === 'next' ? tape.asks() : tape.closing()), undefined);
     try {
       result = runInContext(crossing.context, () => Reflect.apply(original, this, parameters));
     } catch (error) {
@@ -85,7 +85,10 @@ function observeStep({ crossing, tape }: Pick<Watch, 'crossing' | 'tape'>, step:
   const shape = guarded('observing a stream', () => resultShape(result), 'value');
   const count = shape === 'native-promise' ? new MicrotaskCount(crossing) : undefined;
   const observer = {
-    fulfilled: (value: unknown) => passed(tape, step, value, count?.stop()),
+    fulfilled: (value: unknown) => {
+      if (step === 'next') tape.answered();
+      passed(tape, step, value, count?.stop());
+    },
     rejected: (error: unknown) => tape.failed(error, count?.stop()),
   };
   const observed = guarded('observing a stream', () => observePromise(result, observer), undefined);

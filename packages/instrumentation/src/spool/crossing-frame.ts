@@ -38,6 +38,7 @@ type HostSpan = Pick<
 interface CrossingHead {
   readonly facts?: Omit<CrossingFacts, 'boundary' | 'input' | 'outcome' | 'exchanges' | 'draws' | 'span'>;
   readonly outcome?: RecordedOutcome['type'];
+  readonly reader?: RecordedOutcome['reader'];
   readonly input?: StoredValue | undefined;
   readonly value?: StoredValue | undefined;
   readonly error?: StoredValue | undefined;
@@ -101,6 +102,7 @@ function factsHead(facts: CrossingFacts, table: TextTable): CrossingHead {
       ...elsewhere,
     },
     outcome: outcome.type,
+    reader: outcome.reader,
     input: table.value(input),
     value: table.value(outcome.value),
     error: table.value(outcome.error),
@@ -225,6 +227,7 @@ function outcomeOf(head: CrossingHead, texts: readonly string[]): RecordedOutcom
     ...defined('value', encodedOf(head.value, texts)),
     ...defined('error', encodedOf(head.error, texts)),
     ...(chunks === undefined ? {} : { chunks: chunksOf(chunks) }),
+    ...defined('reader', head.reader),
   };
 }
 

@@ -44,7 +44,8 @@ describe('while the collector is away', () => {
     host.exporter.isAway = false;
     expect(await host.processor.flush()).toBe(2);
     expect(host.processor.spoolState()?.leftCount).toBe(2);
-    expect(stderr.mock.calls.map(([written]) => String(written))).toEqual([expect.stringContaining('spool deliver')]);
+    const told = stderr.mock.calls.map(([written]) => String(written)).filter((line) => line.startsWith('reenact:'));
+    expect(told).toEqual([expect.stringContaining('spool deliver')]);
     expect(host.exporter.taken).toHaveLength(SPILLED + 1);
     host.processor.closeSpool();
     expect((await host.leftovers()).names).toEqual([`n${SPILLED + 1}`, `n${SPILLED + 2}`]);

@@ -4,7 +4,7 @@ import { type CrossingFacts, gate, type Recorder } from '../index.ts';
 
 function outcomeOf({ outcome, outlivesRun }: CrossingFacts): Outcome {
   if (outlivesRun === 'satisfied') return { type: 'returned' };
-  const { type, value, error } = outcome;
+  const { type, value, error, reader } = outcome;
   const values = {
     ...(value === undefined ? {} : { value: value.payload }),
     ...(error === undefined ? {} : { error: error.payload }),
@@ -22,6 +22,7 @@ function outcomeOf({ outcome, outlivesRun }: CrossingFacts): Outcome {
         type,
         chunks: (outcome.chunks ?? []).map(({ offsetUs, value: chunk }) => ({ offsetUs, value: chunk.payload })),
         ...values,
+        ...(reader === undefined ? {} : { reader }),
       };
   }
 }

@@ -29,6 +29,7 @@ import {
   ATTR_REENACT_OUTPUT_CHUNKS_DIGEST,
   ATTR_REENACT_OUTPUT_DIGEST,
   ATTR_REENACT_OUTPUT_FORMAT,
+  ATTR_REENACT_OUTPUT_READER,
   ATTR_REENACT_PARENT,
   ATTR_REENACT_POLICY,
   ATTR_REENACT_PROCESS_DRAWS,
@@ -145,6 +146,7 @@ export function addPayloadAttributes(attributes: Attributes, facts: CrossingFact
   if (boundary.capture !== 'full') add(ATTR_REENACT_CAPTURE, boundary.capture);
   add(ATTR_REENACT_CANONICAL, boundary.policy.name);
   add(ATTR_REENACT_OUTCOME, outcome.type);
+  add(ATTR_REENACT_OUTPUT_READER, outcome.reader);
   add(ATTR_REENACT_OUTLIVES_RUN, facts.outlivesRun);
   add(ATTR_REENACT_SDK, boundary.sdk);
   add(ATTR_REENACT_MODE, replay?.mode);

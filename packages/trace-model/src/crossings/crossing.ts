@@ -12,13 +12,16 @@ export interface StreamChunk {
   readonly value: Payload;
 }
 
+/** How the reader of a stream stood to it where it left it before its end: it had all that it had asked for, or waited for more. */
+export type StreamReader = 'satisfied' | 'waiting';
+
 /** How a crossing ended (DESIGN section 2, "outcome"). A payload is absent where it was not captured. */
 export type Outcome =
   | { readonly type: 'returned'; readonly value?: Payload }
   | { readonly type: 'threw'; readonly error?: Payload }
   | { readonly type: 'ended'; readonly chunks: readonly StreamChunk[]; readonly value?: Payload }
   | { readonly type: 'failed'; readonly chunks: readonly StreamChunk[]; readonly error?: Payload }
-  | { readonly type: 'aborted'; readonly chunks: readonly StreamChunk[] }
+  | { readonly type: 'aborted'; readonly chunks: readonly StreamChunk[]; readonly reader?: StreamReader }
   | { readonly type: 'pending' };
 
 /** One call of a boundary, read back from its span. */
