@@ -276,7 +276,14 @@ export {
   requireUsableRules,
 } from './redaction/redactor/process-redaction.ts';
 export { type RedactionOptions, type RedactionRule, RULE_ID_PATTERN } from './redaction/redactor/redaction-options.ts';
-export { holdsPlaceholder, isPlaceholder, macsIn, placeholdersIn } from './redaction/text/placeholder.ts';
+export {
+  holdsPlaceholder,
+  isPlaceholder,
+  macsIn,
+  PLACEHOLDER_START,
+  placeholdersIn,
+  rulesIn,
+} from './redaction/text/placeholder.ts';
 export { handedOn, type PromiseObserver } from './results/observe-promise.ts';
 export { type StubAdmission, servedValue } from './results/served-value.ts';
 export { StreamTape } from './results/stream-tape.ts';

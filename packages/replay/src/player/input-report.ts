@@ -13,6 +13,7 @@ import { ignoredValues } from '../plan/ignored-fields.ts';
 import type { ResolvedPlan } from '../resolution/resolved-plan.ts';
 import type { ArrivalReporter, DivergenceDetails } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
+import { withMissingRules } from './missing-rules.ts';
 import { type ModelInputDifference, modelInputDifference } from './model-input.ts';
 
 /** One compared input. */
@@ -88,7 +89,8 @@ export class InputReport {
       return;
     }
     const { difference, leaves } = this.comparer.difference(recorded, input);
-    const words = wording.inputChanged(recorded, reporter.path, difference, isServed);
+    const changed = wording.inputChanged(recorded, reporter.path, difference, isServed);
+    const words = withMissingRules(changed, recorded, difference);
     reporter.divergence('input-changed', words, { ...details, difference, inputLeaves: leaves, ambiguous });
   }
 
@@ -101,8 +103,9 @@ export class InputReport {
     if (rest !== undefined && this.plan.profile === 'edit-tolerant') {
       reporter.note(wording.toleratedInput(recorded, rest.members, rest.difference), false, recorded.path);
     } else if (rest !== undefined) {
-      const words = wording.inputChanged(recorded, reporter.path, rest.difference, isServed);
       const { difference, leaves } = rest;
+      const changed = wording.inputChanged(recorded, reporter.path, difference, isServed);
+      const words = withMissingRules(changed, recorded, difference);
       reporter.divergence('input-changed', words, { ...details, difference, inputLeaves: leaves, ambiguous });
     }
     if (tools === undefined) return;

@@ -44,6 +44,14 @@ export function placeholdersIn(text: string): { readonly start: number; readonly
   }));
 }
 
+/** Ids of the rules that found what stands redacted in a text, each once. */
+export function rulesIn(text: string): string[] {
+  const rules = placeholdersIn(text).map(({ start, end }) =>
+    text.slice(start + PLACEHOLDER_START.length, end - MAC_DIGITS - 2),
+  );
+  return [...new Set(rules)];
+}
+
 /** What tells the secrets of a text apart: the digits of the keyed hash of each placeholder, in order. */
 export function macsIn(text: string): string[] {
   return placeholdersIn(text).map(({ end }) => text.slice(end - 1 - MAC_DIGITS, end - 1));
