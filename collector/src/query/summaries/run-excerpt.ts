@@ -7,56 +7,84 @@ import { beginningOf } from './beginning-of.ts';
 /** What a list says of what a run was about. */
 export type RunExcerpt = Pick<RunSummary, 'asked' | 'answered'>;
 
-/** The beginning of a text that a crossing tells; undefined where it tells none, or its payload is not what it says. */
-function excerpt(
-  tell: (crossing: ReadCrossing, charactersMax: number) => string | undefined,
-  crossing: ReadCrossing,
-): string | undefined {
-  try {
-    const text = tell(crossing, PREVIEW_CHARACTERS_READ)?.trim();
-    return text === undefined ? undefined : beginningOf(text, EXCERPT_CHARACTERS_MAX);
-  } catch {
-    return undefined;
+type Tell = (crossing: ReadCrossing, charactersMax: number) => string | undefined;
+
+/** The beginning of a text that a crossing tells, read once: while it is not, the crossing is held. Undefined where it tells none, or its payload is not what it says. */
+class Beginning {
+  private untold: { readonly tell: Tell; readonly crossing: ReadCrossing } | undefined;
+  private told: string | undefined;
+
+  constructor(tell: Tell, crossing: ReadCrossing) {
+    this.untold = { tell, crossing };
+  }
+
+  get text(): string | undefined {
+    const { untold } = this;
+    this.untold = undefined;
+    if (untold === undefined) return this.told;
+    try {
+      const text = untold.tell(untold.crossing, PREVIEW_CHARACTERS_READ)?.trim();
+      this.told = text === undefined ? undefined : beginningOf(text, EXCERPT_CHARACTERS_MAX);
+    } catch {
+      this.told = undefined;
+    }
+    return this.told;
   }
 }
 
-/** Finds what a run was asked and what came of it, and holds on to nothing of its crossings but that. */
+interface Told {
+  readonly crossing: Pick<ReadCrossing, 'spanId' | 'startTimeUnixNano' | 'endTimeUnixNano'>;
+  readonly asked?: Beginning;
+  readonly answered?: Beginning;
+}
+
+/** Finds what a run was asked and what came of it. */
 export class ExcerptCollector {
-  private agent: (RunExcerpt & Pick<ReadCrossing, 'spanId' | 'startTimeUnixNano'>) | undefined;
-  private first: { readonly startNs: bigint; readonly asked: string | undefined } | undefined;
-  private last: { readonly endNs: bigint; readonly answered: string | undefined } | undefined;
+  private agent: Told | undefined;
+  private first: Told | undefined;
+  private last: Told | undefined;
 
   add(crossing: ReadCrossing): void {
     if (crossing.kind === 'model') this.addModel(crossing);
     else if (crossing.kind === 'agent') this.addAgent(crossing);
   }
 
+  /** Reads what is still to be read, and holds on to none of the crossings that were added. */
+  letGo(): void {
+    for (const told of [this.agent, this.first, this.last]) void [told?.asked?.text, told?.answered?.text];
+  }
+
   /** Of the run with this root: what the agent itself tells comes before what its models do. */
   of(rootSpanId: string): RunExcerpt {
-    const root = this.agent?.spanId === rootSpanId ? this.agent : undefined;
+    const root = this.agent?.crossing.spanId === rootSpanId ? this.agent : undefined;
     return {
-      ...known('asked', root?.asked ?? this.first?.asked),
-      ...known('answered', root?.answered ?? this.last?.answered),
+      ...known('asked', root?.asked?.text ?? this.first?.asked?.text),
+      ...known('answered', root?.answered?.text ?? this.last?.answered?.text),
     };
   }
 
   /** The root is the first that began. What a process was given is told by its models alone. */
   private addAgent(crossing: ReadCrossing): void {
-    const { spanId, startTimeUnixNano, name } = crossing;
-    if (name === PROCESS_RUN_NAME) return;
-    if (this.agent !== undefined && this.agent.startTimeUnixNano <= startTimeUnixNano) return;
-    const asked = excerpt(askedText, crossing);
-    const answered = excerpt(answeredText, crossing);
-    this.agent = { spanId, startTimeUnixNano, ...known('asked', asked), ...known('answered', answered) };
+    if (crossing.name === PROCESS_RUN_NAME) return;
+    if (this.agent !== undefined && this.agent.crossing.startTimeUnixNano <= crossing.startTimeUnixNano) return;
+    this.agent = {
+      crossing: timesOf(crossing),
+      asked: new Beginning(askedText, crossing),
+      answered: new Beginning(answeredText, crossing),
+    };
   }
 
   private addModel(crossing: ReadCrossing): void {
-    const { startTimeUnixNano: startNs, endTimeUnixNano: endNs } = crossing;
-    if (this.first === undefined || startNs < this.first.startNs)
-      this.first = { startNs, asked: excerpt(askedText, crossing) };
-    if (this.last === undefined || endNs > this.last.endNs)
-      this.last = { endNs, answered: excerpt(answeredText, crossing) };
+    const { startTimeUnixNano, endTimeUnixNano } = crossing;
+    if (this.first === undefined || startTimeUnixNano < this.first.crossing.startTimeUnixNano)
+      this.first = { crossing: timesOf(crossing), asked: new Beginning(askedText, crossing) };
+    if (this.last === undefined || endTimeUnixNano > this.last.crossing.endTimeUnixNano)
+      this.last = { crossing: timesOf(crossing), answered: new Beginning(answeredText, crossing) };
   }
+}
+
+function timesOf({ spanId, startTimeUnixNano, endTimeUnixNano }: ReadCrossing): Told['crossing'] {
+  return { spanId, startTimeUnixNano, endTimeUnixNano };
 }
 
 function known(key: keyof RunExcerpt, text: string | undefined): RunExcerpt {

@@ -67,6 +67,7 @@ class RunInPieces {
           this.add(this.groupOf(group, resource, span), span, bytes > this.trace.spanBytesMax ? bytes : 0, isForeign);
         }
       }
+      this.excerpts.letGo();
       // A stop is waiting for no more than one piece.
       await nextTurn();
     }
