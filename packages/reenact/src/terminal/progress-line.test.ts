@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { progressLine } from './progress-line.ts';
 
-function written(isTTY: boolean): { said: string[]; at: (seconds: number, met: number) => void; end: () => void } {
+function written(isTTY: boolean, columns = 50): { said: string[]; at: (seconds: number, met: number) => void; end: () => void } {
   const said: string[] = [];
   let now = 0;
-  const line = progressLine({ isTTY, write: (text) => said.push(text) }, () => now);
+  const line = progressLine({ isTTY, columns, write: (text) => said.push(text) }, () => now);
   const at = (seconds: number, met: number): void => {
     now = seconds * 1_000;
     line.tell({ met, recorded: 12 });
@@ -13,15 +13,18 @@ function written(isTTY: boolean): { said: string[]; at: (seconds: number, met: n
 }
 
 describe('progress', () => {
-  it('is one line of the terminal, written over and taken away', () => {
+  it('stands at the end of the line of the terminal, is written over and taken away, and leaves the cursor where it is', () => {
     const { said, at, end } = written(true);
-    for (const second of [1, 2, 3, 4]) at(second, second);
+    for (const second of [1, 2, 3, 10, 11]) at(second, 4);
+    at(12, 5);
     end();
     end();
     expect(said).toEqual([
-      '\u001b[2Kreplaying: 3 of at most 12 crossings, 3 s\r',
-      '\u001b[2Kreplaying: 4 of at most 12 crossings, 4 s\r',
-      '\u001b[2K',
+      '\u001b7\u001b[9Greplaying: 4 of at most 12 crossings, 3 s\u001b8',
+      '\u001b7\u001b[8Greplaying: 4 of at most 12 crossings, 10 s\u001b8',
+      '\u001b7\u001b[1Greplaying: 4 of at most 12 crossings, 11 s; none \u001b8',
+      `\u001b7\u001b[1G${'replaying: 5 of at most 12 crossings, 12 s'.padStart(49)}\u001b8`,
+      `\u001b7\u001b[8G${' '.repeat(42)}\u001b8`,
     ]);
   });
 
@@ -36,7 +39,7 @@ describe('progress', () => {
   });
 
   it('says since when nothing was met, and how to end it, where the program goes on', () => {
-    const { said, at } = written(true);
+    const { said, at } = written(true, 120);
     for (const [second, met] of [
       [4, 5],
       [13, 5],
@@ -45,10 +48,10 @@ describe('progress', () => {
     ] as const) {
       at(second, met);
     }
-    expect(said.map((line) => /crossings, (.*)\r/.exec(line)?.[1])).toEqual([
+    expect(said.map((line) => /crossings, (.*)\u001b8/.exec(line)?.[1])).toEqual([
       '4 s',
       '13 s',
-      '14 s; none for 10 s, Ctrl-C ends it and reports',
+      '14 s; none for 10 s, Ctrl-C ends it',
       '15 s',
     ]);
   });
