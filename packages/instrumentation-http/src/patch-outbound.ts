@@ -3,6 +3,7 @@ import { gatedFetch } from './fetch/gated-fetch.ts';
 import { patchHttp2 } from './http2/patch-http2.ts';
 import { gatedGet, gatedRequest, type MakeRequest } from './outbound/gated-request.ts';
 import { type OutboundSettings, outboundSettings } from './outbound/outbound-settings.ts';
+import { watchPassedByRequests } from './outbound/passed-by-requests.ts';
 import type { RequestModule } from './outbound/replay-connection.ts';
 import { platformHttp } from './platform-http.ts';
 import { patchProperty } from './property-patch.ts';
@@ -26,6 +27,7 @@ export function patchOutbound(config: HttpInstrumentationConfig): () => void {
   const undos = [
     patchModule(platformHttp, { scheme: 'http:', globalAgent: () => platformHttp.globalAgent }, settings),
     patchModule(https, { scheme: 'https:', globalAgent: () => https.globalAgent }, settings),
+    watchPassedByRequests(),
     patchHttp2(settings),
     patchProperty<typeof fetch>(globalThis, 'fetch', (original) => gatedFetch(original, settings)),
   ];

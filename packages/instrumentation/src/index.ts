@@ -93,6 +93,7 @@ export {
   asksForHostname,
   connectingCode,
   isCodeOfPackage,
+  requestingCode,
   turnsLogOver,
 } from './connections/unseen/connecting-code.ts';
 export { isWrappedDriver, loadedDriver } from './connections/unseen/drivers.ts';

@@ -21,6 +21,7 @@ import { heldExport, isNamedTelemetry } from './held-export.ts';
 import { otherTelemetry } from './other-telemetry.ts';
 import { completeRequest, outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
+import { makePatched } from './passed-by-requests.ts';
 import { RecordedRequest } from './recorded-request.ts';
 import { connectToReplay, type Make, type RequestModule } from './replay-connection.ts';
 import { ReplayedRequest } from './replayed-request.ts';
@@ -113,7 +114,7 @@ function listenedToIn(around: Context, parameters: readonly unknown[], send: Mak
 /** `request` of `node:http` or `node:https` as the gate sees it: each request is a crossing, answered as the gate says. */
 export function gatedRequest(original: MakeRequest, module: RequestModule, settings: OutboundSettings): MakeRequest {
   const request = function request(this: unknown, ...parameters: unknown[]): ClientRequest {
-    const make: Make = (given) => Reflect.apply(original, this, given);
+    const make: Make = (given) => makePatched(() => Reflect.apply(original, this, given));
     const mode = settings.isActive() ? wireMode() : 'pass';
     if (mode === 'pass') return heldExport(make, parameters, module) ?? make(parameters);
     const parsed = parseRequestParameters(parameters);
@@ -144,7 +145,8 @@ export function gatedRequest(original: MakeRequest, module: RequestModule, setti
 /** `get` of `node:http` or `node:https`: a request that is ended at once. */
 export function gatedGet(original: MakeRequest, request: MakeRequest, settings: OutboundSettings): MakeRequest {
   return function get(this: unknown, ...parameters: unknown[]): ClientRequest {
-    if (!settings.isActive() || wireMode() === 'pass') return Reflect.apply(original, this, parameters);
+    if (!settings.isActive() || wireMode() === 'pass')
+      return makePatched(() => Reflect.apply(original, this, parameters));
     const made: ClientRequest = Reflect.apply(request, this, parameters);
     made.end();
     return made;

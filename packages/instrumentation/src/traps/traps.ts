@@ -39,6 +39,12 @@ export const TRAPS = {
     why: 'With the hook, or with `spool: true`, they wait on the disk. Else they wait in the process until its memory for them is full, and are lost with it.',
     fix: 'Start `reenact collect`, or set OTEL_EXPORTER_OTLP_ENDPOINT to where one runs, and OTEL_EXPORTER_OTLP_HEADERS to its token where it wants one.',
   },
+  'early-request': {
+    severity: 'problem',
+    what: 'A request was sent by code that had taken `request` or `get` of node:http out before they were patched, or made a ClientRequest itself.',
+    why: 'The answer is missing from the recording, so that the run it was sent in is partial. A replay refuses the request.',
+    fix: 'Load reenact, or the file that sets it up, before the code that sends: `node --import …`. Instead of `new ClientRequest` call `http.request`, or wrap the call: tool(…).',
+  },
   'late-provider': {
     severity: 'note',
     what: 'The app registered its tracer provider after its first call had been recorded.',

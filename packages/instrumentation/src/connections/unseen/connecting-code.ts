@@ -85,6 +85,17 @@ export function changingCode(callee: Callee): { readonly package: string | undef
   return isOwn ? undefined : { package: undefined };
 }
 
+/** Whose code called `callee`, whatever of tracers stands between; undefined where that is ours, or a tracer's and nobody else's. */
+export function requestingCode(callee: Callee): { readonly package: string | undefined } | undefined {
+  for (const file of callingFiles(callee, STACK_FRAMES_NEAR)) {
+    if (file.startsWith('node:')) continue;
+    const name = packageOf(pathOf(file))?.name;
+    if (name !== undefined && ownPattern.test(name)) return undefined;
+    if (name === undefined || !tracerPattern.test(name)) return { package: name };
+  }
+  return undefined;
+}
+
 /** The package whose code called `callee`, whatever of ours and of tracers stands between; undefined where it is the app's own, or only the platform's. */
 function callingPackage(callee: Callee): string | undefined {
   for (const file of callingFiles(callee, STACK_FRAMES_NEAR)) {
