@@ -30,6 +30,7 @@ describe('an address that lets in whoever has it', () => {
     ['the parameter of Supabase', `https://x.example/auth?token_hash=${drawn}&type=email`, drawn],
     ['one called magic', `https://x.example/a?magic=${drawn}`, drawn],
     ['what proves an address', `https://x.example/a?shop=b&hmac=${hexadecimal}`, hexadecimal],
+    ['that of OpenWeather', `https://api.example/data?q=London&appid=${hexadecimal}&units=metric`, hexadecimal],
     ['that of Firebase', `https://x.example/a?mode=signIn&oobCode=${drawn}`, drawn],
     ['that of Clerk', `https://x.example/a?__clerk_ticket=${drawn}`, drawn],
     ['that of Vercel', `https://x.example/a?_vercel_share=${drawn}`, drawn],
@@ -55,6 +56,9 @@ describe('an address that lets in whoever has it', () => {
     'https://shop.example/confirm/order',
     `https://hooks.example/v3/${hexadecimal}`,
     'https://x.example/a?magic=wand',
+    'https://x.example/a?appid=440',
+    `https://x.example/a?appid=wx8888888888888888&appId=com.example.an-app-of-mine`,
+    `https://x.example/a?app=${hexadecimal}`,
     'https://x.example/a?alg=1&hmac=sha256',
     `https://x.example/a?hash=${hexadecimal}&t=${drawn}`,
     `a line of base64: /verify/${drawn}.png`,
@@ -148,6 +152,22 @@ describe('a key of a form', () => {
     `key=${drawn} of the cache`,
     `the key=${drawn}`,
   ])('is none where it is a word, a place, or no form: %s', (text) => expect(keptForms(text)).toEqual([text]));
+});
+
+describe('what an event is routed by', () => {
+  it.each([hexadecimal, `R0${hexadecimal.slice(2).toUpperCase()}`])('is a key where it looks like one: %s', (value) => {
+    for (const text of [
+      `{"routing_key":"${value}","event_action":"trigger"}`,
+      `routingKey: '${value}'`,
+      `routing_key=${value}`,
+    ])
+      expect(keptForms(text)).toEqual([text.replace(value, '[redacted]')]);
+  });
+
+  it.each(['orders.v2.created.eu-west-1', 'orders', uuid, '#', '0'.repeat(32)])('is none of a broker: %s', (value) => {
+    const text = `{"routing_key":"${value}","exchange":"e"}`;
+    expect(keptForms(text)).toEqual([text]);
+  });
 });
 
 describe('a macaroon', () => {

@@ -169,6 +169,12 @@ const keys: readonly (readonly [string, string, string])[] = [
   ['azure-key', mixed(76), `+ASt${mixed(5)}A==`],
   ['azure-key', mixed(76), `ACDb${mixed(5)}A==`],
   ['linear-key', 'lin', `_oauth_${hexed(64)}`],
+  ['asana-token', '1/', `1200123456789012:${hexed(32)}`],
+  ['asana-token', '2/', `1200123456789012/1200987654321098:${hexed(32)}`],
+  ['ghost-key', hexed(24), `:${hexed(64)}`],
+  ['dropbox-token', 'sl', `.${mixed(130)}`],
+  ['dropbox-token', 'sl', `.u.${mixed(900)}`],
+  ['infisical-token', 'st', `.${hexed(24)}.${hexed(32)}.${hexed(32)}`],
   ['trello-token', 'ATTA', hexed(72)],
   ['intercom-token', 'dG9rOj', `${mixed(52)}=`],
   ['calcom-key', 'cal', `_live_${hexed(32)}`],
@@ -227,6 +233,10 @@ describe('SERVICE_KEY_RULES', () => {
       `app-${lower(24)}.css dataset-${hexed(24)} sdk-${hexed(32)} ak-${lower(22)} ws-${mixed(8)} key_${hexed(24)}`,
     ],
     ['a part of base64', `AAAA/EAAG${mixed(60)}/${mixed(80)}AzCa${mixed(60)}+ASt${mixed(70)}ACDb${mixed(90)}`],
+    [
+      'a number of a page, a digest behind an id, a long name',
+      `page 1/1200123456789012 1/2:${hexed(32)} ${hexed(24)}:${hexed(40)} sha256:${hexed(64)} ${hexed(64)}:${hexed(64)} sl.${'a-name-of-words-'.repeat(9)} v1/1200123456789012:${hexed(32)}`,
+    ],
     ['a session that a framework signed', `bm90LWEtbnVtYmVyLWF0LWFsbA.${mixed(6)}.${mixed(27)}`],
   ])('%s is none of them', (_, text) => expect(redactor.text(text)).toBe(text));
 

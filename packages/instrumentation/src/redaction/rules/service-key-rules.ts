@@ -38,6 +38,11 @@ function azureKey(before: string, mark: string, after: string): PatternRule {
 
 const base64 = '[A-Za-z0-9+/]';
 
+/** Ten digits or more, the id of something. */
+const id = '\\d{10,20}';
+
+const hexDigits = [...'0123456789abcdef'];
+
 const uuid = `${hex}{8}(?:-${hex}{4}){3}-${hex}{12}`;
 
 /** Keys of what models, their tools and their data are bought from. */
@@ -140,6 +145,7 @@ const platformKeys: readonly PatternRule[] = [
     `${word}{40,}`,
   ),
   prefixed('doppler-token', 'service token of Doppler', ['dp.st.'], `(?:[a-z0-9_-]{2,35}\\.)?${word}{40,}`),
+  prefixed('infisical-token', 'service token of Infisical', ['st.'], `${hex}{24}\\.${hex}{32}\\.${hex}{32}`),
   prefixed('onepassword-token', 'service account of 1Password', ['ops_eyJ'], '[A-Za-z0-9+/_-]{200,}={0,3}'),
   shaped('onepassword-key', 'secret key of 1Password', 'A3-', '[A-Z0-9]{6}-[A-Z0-9]{6}(?:-[A-Z0-9]{5}){4}'),
   prefixed('pulumi-token', 'access token of Pulumi', ['pul-'], `${hex}{40}(?!${word})`),
@@ -300,6 +306,25 @@ const officeKeys: readonly PatternRule[] = [
     hintStarts: ['sk.eyJ'],
   },
   prefixed('linear-key', 'token of Linear', ['lin_oauth_'], `${word}{40,}`),
+  {
+    id: 'asana-token',
+    why: 'It has the form of a personal access token of Asana.',
+    pattern: `(?<![/+.:-])(?:1|2/${id})/${id}:${hex}{32}(?!${word})`,
+    startsWord: true,
+    needs: ['1/', '2/'],
+    hint: `[12]/${id}`,
+    hintStarts: ['1/', '2/'].flatMap((start) => Array.from({ length: 10 }, (_, digit) => `${start}${digit}`)),
+  },
+  {
+    id: 'ghost-key',
+    why: 'It has the form of an admin key of Ghost.',
+    pattern: `${hex}{24}:${hex}{64}(?!${word})`,
+    startsWord: true,
+    needs: [':'],
+    hint: `${hex}:${hex}{64}`,
+    hintStarts: hexDigits.flatMap((before) => hexDigits.map((after) => `${before}:${after}`)),
+  },
+  { ...prefixed('dropbox-token', 'access token of Dropbox', ['sl.'], `(?:u\\.)?${wordDash}{100,}`), accepts: isMixed },
   prefixed('trello-token', 'token of Trello', ['ATTA'], `${hex}{72}`),
   prefixed('intercom-token', 'token of Intercom', ['dG9rOj'], '[A-Za-z0-9+/_-]{40,}={0,2}'),
   prefixed('calcom-key', 'key of Cal.com', ['cal_live_'], `${hex}{32}`),

@@ -92,6 +92,9 @@ const keyHeader =
 /** A name that other things than passwords have, such as what a test came to: its value has a digit or a sign then. */
 const passName = 'pass';
 
+/** Names that other things than keys have, such as what a broker sends by: their value is 32 hexadecimal digits, or capitals and digits. */
+const drawnNames: ReadonlySet<string> = new Set(['integrationkey', 'routingkey']);
+
 /** Tokens that are words, positions or counts. */
 const harmlessNames =
   /^(?:(?:next|prev|previous)?(?:page|pagination|continuation|sync|cursor)|next(?:forward|backward)?|prev|previous|max|min|start|stop|eos|bos|pad|unk|end|cache|tool|special)token$/;
@@ -107,8 +110,8 @@ function bareName(name: string): string {
   return name.replaceAll(/[-_. ]/g, '').toLowerCase();
 }
 
-/** How sure a name makes that its value is a secret: `mixed` where it is one unless it is a word or a number. */
-export type Secrecy = 'secret' | 'mixed' | 'vague';
+/** How sure a name makes that its value is a secret: `mixed` where it is one unless it is a word or a number, `drawn` only where it is of one form. */
+export type Secrecy = 'secret' | 'mixed' | 'vague' | 'drawn';
 
 /** How sure a name makes that its value is a secret; undefined where it says nothing. */
 export function secrecyOfName(name: string): Secrecy | undefined {
@@ -116,6 +119,7 @@ export function secrecyOfName(name: string): Secrecy | undefined {
   const bare = bareName(name);
   if (secretNames.has(bare) || secretEndings.test(bare) || isSecretVariable(name)) return 'secret';
   if (bare === passName) return 'mixed';
+  if (drawnNames.has(bare)) return 'drawn';
   if (!(vagueEndings.test(bare) || keyHeader.test(name)) || harmlessNames.test(bare)) return undefined;
   return tokenNames.test(name) ? 'secret' : 'vague';
 }
@@ -145,8 +149,18 @@ function looksMixed(value: string): boolean {
 
 /** Whether a value is as its name wants it that may be a secret; what is harmless apart. */
 export function looksSecret(secrecy: Secrecy | undefined, value: string): boolean {
-  if (secrecy === undefined || secrecy === 'secret') return secrecy === 'secret';
-  return secrecy === 'mixed' ? looksMixed(value) : looksUnguessable(value);
+  switch (secrecy) {
+    case undefined:
+      return false;
+    case 'secret':
+      return true;
+    case 'mixed':
+      return looksMixed(value);
+    case 'vague':
+      return looksUnguessable(value);
+    case 'drawn':
+      return /^(?:[0-9a-f]{32}|[0-9A-Z]{32})$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value);
+  }
 }
 
 /** Where a file or a folder is, and nothing behind it: `PWD` is the shell's, and a private key is often given as its file. */
@@ -208,6 +222,9 @@ const credentialParameters: ReadonlySet<string> = new Set([
 /** Those that may have a word for their value, such as how something is signed. */
 const vagueParameters: ReadonlySet<string> = new Set(['hmac', 'magic']);
 
+/** What other APIs have words or numbers in. */
+const drawnParameters: ReadonlySet<string> = new Set(['appid']);
+
 /** How sure the name of a query parameter makes that its value is a credential. The name may be percent-encoded. */
 export function secrecyOfParameter(name: string): Secrecy | undefined {
   let plain = name;
@@ -220,6 +237,7 @@ export function secrecyOfParameter(name: string): Secrecy | undefined {
   if (secrecy === 'secret' || plain.length >= nameCharactersMax) return secrecy;
   const bare = bareName(plain);
   if (credentialParameters.has(bare)) return 'secret';
+  if (drawnParameters.has(bare)) return 'drawn';
   return vagueParameters.has(bare) ? 'vague' : secrecy;
 }
 
@@ -263,7 +281,7 @@ export function isRoundTripValue(name: string | undefined, value: string): boole
  * none of it, as in `--secret-`. `kty` names the kind of a JSON web key, which has secrets beside it.
  */
 export const SECRET_NAME_HINT =
-  /["'=:>\\](?<=[a-z2\-_.\s].)(?<=(?:vc|[irw]d|[dirs]e|(?:i|t[-_. ]?strin)g|th|al|[eio]n|tp|(?:[el]|as)s|(?:[aew]|h[-_. ]?iden)t|b[-_. ]?team|n[-_. ]?hash|mac|gic|vv|(?:e|t[-_. ]?binar|kt)y|y[-_. ]?data|e[-_. ]?verifier|psk|by|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass(?:[-_. ]*(?:w(?:or)?d|phrase|code))?|pwd|psk|identified(?: with \w{1,40})? by(?: password)?|x-[a-z0-9-]{1,40}-key|secret(?:[-_. ]?(?:string|binary|key[-_. ]?base))?|code[-_. ]?verifier|device[-_. ]?code|saml[-_. ]?response|key[-_. ]?data|auth[-_. ]?ident|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|kty|(?:aes|api|app|application|access|account|auth|cipher|crypt|encryption|fastly|functions|graphos|hmac|ingest|ingestion|insert|jwt|license|master|modal|private|secret|shared|signing|storage|subscription|write)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|macaroon|protection[-_. ]?bypass|honeycomb[-_. ]?team|[?&](?:key|sig|code|oobcode|_*clerk[-_]ticket|ticket|hapikey|hmac|magic|token[-_]hash|_*vercel[-_]share|ossaccesskeyid)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
+  /["'=:>\\](?<=[a-z2\-_.\s].)(?<=(?:vc|[irw]d|[dirs]e|(?:i|t[-_. ]?strin)g|th|al|[eio]n|tp|(?:[el]|as)s|(?:[aew]|h[-_. ]?iden)t|b[-_. ]?team|n[-_. ]?hash|mac|gic|vv|(?:e|t[-_. ]?binar|kt)y|y[-_. ]?data|e[-_. ]?verifier|psk|by|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass(?:[-_. ]*(?:w(?:or)?d|phrase|code))?|pwd|psk|identified(?: with \w{1,40})? by(?: password)?|x-[a-z0-9-]{1,40}-key|secret(?:[-_. ]?(?:string|binary|key[-_. ]?base))?|code[-_. ]?verifier|device[-_. ]?code|saml[-_. ]?response|key[-_. ]?data|auth[-_. ]?ident|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|kty|(?:aes|api|app|application|access|account|auth|cipher|crypt|encryption|fastly|functions|graphos|hmac|ingest|ingestion|insert|integration|jwt|license|master|modal|private|routing|secret|shared|signing|storage|subscription|write)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|macaroon|protection[-_. ]?bypass|honeycomb[-_. ]?team|[?&](?:appid|key|sig|code|oobcode|_*clerk[-_]ticket|ticket|hapikey|hmac|magic|token[-_]hash|_*vercel[-_]share|ossaccesskeyid)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
 
 /** A name with several spaces before what ends it, as in settings that are aligned. */
 const aligned = /[\w"'\]][ \t]{2,40}$/;
