@@ -32,9 +32,7 @@ function atLineEnd(words: string, columns: number): string {
  */
 function wordsOf({ met, recorded }: ReplayProgress, elapsedMs: number, quietMs: number): string {
   const words = `replaying: ${met} of at most ${recorded} crossings, ${secondsOf(elapsedMs)}`;
-  return quietMs < PROGRESS_QUIET_AFTER_MS
-    ? words
-    : `${words}; none for ${secondsOf(quietMs)}, Ctrl-C ends it`;
+  return quietMs < PROGRESS_QUIET_AFTER_MS ? words : `${words}; none for ${secondsOf(quietMs)}, Ctrl-C ends it`;
 }
 
 function secondsOf(ms: number): string {
