@@ -133,7 +133,7 @@ export const TRAPS = {
     severity: 'note',
     what: 'Recordings wait on the disk of this machine.',
     why: 'Those that the collector does not have yet are in no list, and `latest` is none of them, until they are handed over.',
-    fix: 'Hand them over with `reenact spool deliver`, once the collector is there; the next process that records to it does so, too.',
+    fix: 'Hand them over with `reenact spool deliver`, once the collector is there; the next process that records to it for more than a second does so, too.',
   },
   'tracer-first': {
     severity: 'problem',

@@ -71,7 +71,7 @@ function deliver(folders: readonly string[], lastTry: LastTry, what: string): vo
   if (lastTry(delivererPath, folders)) return;
   const left = folders.filter((folder) => existsSync(folder));
   process.stderr.write(
-    `reenact: recorded spans ${what}. They are kept in ${left.join(' and ')}; the next process that records to the same collector delivers them, or \`npx reenact spool deliver\` does.\n`,
+    `reenact: recorded spans ${what}. They are kept in ${left.join(' and ')}; the next process that records to the same collector for more than a second delivers them, or \`npx reenact spool deliver\` does.\n`,
   );
 }
 
