@@ -1,7 +1,7 @@
 import type { LiveOutcome } from '@reenact/instrumentation';
 import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
 import { ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_DIGEST } from '@reenact/semconv/reenact';
-import { type Crossing, type Exchange, encodeValue } from '@reenact/trace-model';
+import { type Crossing, type Exchange, encodeValue, type Payload } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { compareOutcome, type OutcomeComparison } from './outcome-comparison.ts';
 
@@ -29,6 +29,38 @@ describe('values', () => {
   it('say what was and what is, in one line', () => {
     const comparison = compareOutcome(recordedWith({ output: 'yes' }), returned('no'), []);
     expect(comparison).toMatchObject({ recorded: '{"returned":"yes"}', live: '{"returned":"no"}', leaves: [] });
+  });
+});
+
+describe('an outcome of which no content was captured', () => {
+  const below = (plan: Partial<CrossingPlan>, without: object = {}): Crossing => {
+    const full = recordedWith(plan);
+    const { outcome } = full;
+    const digestOf = (payload?: Payload): Payload | undefined =>
+      payload === undefined ? undefined : { format: payload.format, digest: payload.digest };
+    const value = 'value' in outcome ? { value: digestOf(outcome.value) } : {};
+    const error = 'error' in outcome ? { error: digestOf(outcome.error) } : {};
+    return {
+      ...full,
+      capture: 'digest',
+      outcome: { ...outcome, ...value, ...error, ...without } as Crossing['outcome'],
+    };
+  };
+
+  it('is compared by its digest', () => {
+    const recorded = below({ output: { allowed: true } });
+    expect(paths(compareOutcome(recorded, returned({ allowed: true }), []))).toEqual(['equal']);
+    expect(paths(compareOutcome(recorded, returned({ allowed: false }), []))).toEqual(['$']);
+    expect(paths(compareOutcome(recorded, threw(gone), []))).toEqual(['$.returned', '$.threw']);
+  });
+
+  it('is unverified where that says nothing: of another error, of a stream, and where there is none', () => {
+    const unverified = { type: 'unknown', isUnverified: true };
+    expect(compareOutcome(below({ error: gone }), threw(new RangeError('gone')), [])).toMatchObject(unverified);
+    expect(compareOutcome(below({ output: 1 }, { value: undefined }), returned(1), [])).toMatchObject(unverified);
+    const stream = below({ output: 1 }, { type: 'ended', chunks: [], value: undefined });
+    const ended: LiveOutcome = { type: 'ended', chunks: [{ offsetUs: 1, value: encodeValue('a') }] };
+    expect(compareOutcome(stream, ended, [])).toMatchObject(unverified);
   });
 });
 

@@ -29,8 +29,8 @@ export type OutcomeComparison =
       readonly difference: JsonDiff;
       readonly leaves: readonly string[];
     }
-  /** The outcome was not recorded, so nothing can be said of the live one. */
-  | { readonly type: 'unknown'; readonly why: string };
+  /** Nothing can be said of the live one. `isUnverified`: the recording lacks what would say it, so the replay proves nothing there. */
+  | { readonly type: 'unknown'; readonly why: string; readonly isUnverified?: true };
 
 interface OutcomeParts {
   readonly value?: Payload | undefined;
@@ -164,8 +164,10 @@ function compareTrees(before: OutcomeTree, now: OutcomeTree, macs: 'kept' | 'dro
   return { type: 'changed', recorded: recordedText, live: liveText, difference, leaves };
 }
 
-function isRecorded(outcome: Exclude<Outcome, { type: 'pending' }>): boolean {
+function isRecorded({ outcome, capture }: Crossing): boolean {
   switch (outcome.type) {
+    case 'pending':
+      return false;
     case 'returned':
       return outcome.value?.data !== undefined;
     case 'threw':
@@ -173,8 +175,32 @@ function isRecorded(outcome: Exclude<Outcome, { type: 'pending' }>): boolean {
       return outcome.error?.data !== undefined;
     case 'ended':
     case 'aborted':
-      return true;
+      // Below full capture a stream has none of its chunks.
+      return capture === 'full' || outcome.chunks.length > 0;
   }
+}
+
+const NOT_RECORDED: OutcomeComparison = { type: 'unknown', why: 'its outcome was not recorded', isUnverified: true };
+
+/**
+ * Compares by what is there of an outcome below full capture: the way it ended, and the digest of a value. An error's covers its stack, which
+ * differs from place to place, so that another digest says nothing of it.
+ */
+function compareByDigest(recorded: Crossing, live: LiveOutcome): OutcomeComparison {
+  const { outcome } = recorded;
+  if (outcome.type !== live.type) {
+    return compareTrees({ type: outcome.type, tree: 'not recorded' }, treeOf(live.type, liveParts(live)));
+  }
+  const [was, is] = [digestIn(outcome), digestIn(live)];
+  if (was === undefined || is === undefined || isOutcomeUnverifiable(recorded)) return NOT_RECORDED;
+  if (was !== is && outcome.type !== 'returned') return NOT_RECORDED;
+  return compareTrees({ type: outcome.type, tree: `digest ${was}` }, { type: live.type, tree: `digest ${is}` });
+}
+
+function digestIn(outcome: Outcome | LiveOutcome): string | undefined {
+  if (outcome.type !== 'returned' && outcome.type !== 'threw') return undefined;
+  const held = outcome.type === 'returned' ? outcome.value : outcome.error;
+  return held === undefined || 'digest' in held ? held?.digest : held.payload.digest;
 }
 
 /**
@@ -207,7 +233,7 @@ export function compareOutcome(
   if (outcome.type === 'pending') {
     return compareTrees({ type: 'pending', tree: 'had not ended when its process stopped' }, liveTree);
   }
-  if (!isRecorded(outcome)) return { type: 'unknown', why: 'its outcome was not recorded' };
+  if (!isRecorded(recorded)) return compareByDigest(recorded, live);
   const files = fileComparisonOf(recorded, 'outcome');
   const before = treeOf(outcome.type, recordedParts(outcome));
   const [recordedTree, comparedTree] = unpackedAnswers(recorded, before.tree, liveTree.tree);
@@ -232,6 +258,6 @@ function isResponseAlone(outcome: Outcome): boolean {
 /** The recorded outcome as one line of canonical JSON, or undefined where it was not recorded. */
 export function recordedOutcomeText(recorded: Crossing): string | undefined {
   const { outcome } = recorded;
-  if (outcome.type === 'pending' || !isRecorded(outcome)) return undefined;
+  if (outcome.type === 'pending' || !isRecorded(recorded)) return undefined;
   return textOf(treeOf(outcome.type, recordedParts(outcome)));
 }

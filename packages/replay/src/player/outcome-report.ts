@@ -34,7 +34,8 @@ export class OutcomeReport {
     this.reportServedModel(end, reporter);
     const comparison = compareOutcome(recorded, outcome, exchanges);
     if (comparison.type === 'unknown') {
-      reporter.note(`How ${recorded.path} ended was not compared: ${comparison.why}.`, false, recorded.path);
+      const { why, isUnverified = false } = comparison;
+      reporter.note(`How ${recorded.path} ended was not compared: ${why}.`, isUnverified, recorded.path);
       return;
     }
     if (end.isBehindRecording === true) {

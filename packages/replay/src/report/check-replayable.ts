@@ -49,9 +49,22 @@ function lackOf(crossing: Crossing): MissingCause | undefined {
   return crossing.call === 'exchange' ? 'no-exchange' : 'no-outcome';
 }
 
+/** Calls named in a piece of advice. */
+const ADVISED_MAX = 3;
+
+/** What a replay can do without an outcome that was not recorded; undefined where that is not all that is missing. */
+function insteadOf(lacks: readonly Lack[]): string | undefined {
+  if (lacks.some(({ cause }) => cause !== 'no-outcome' && cause !== 'no-exchange')) return undefined;
+  const flags = lacks.slice(0, ADVISED_MAX).map(({ crossing }) => `--live '${crossing.path}'`);
+  const others = lacks.length > ADVISED_MAX ? ', and so on' : '';
+  return `To replay it all the same, let them run for real where that does no harm (${flags.join(' ')}${others}), or say what they answered with --edit.`;
+}
+
 function coldCase(lacks: readonly Lack[]): ReenactError {
   const lines = lacks.map(({ crossing, cause }) => `${crossing.path}: ${cause}`);
-  const remedies = [...new Set(lacks.map(({ cause }) => MISSING_CAUSES[cause]))];
+  const instead = insteadOf(lacks);
+  const known = [...new Set(lacks.map(({ cause }) => MISSING_CAUSES[cause]))];
+  const remedies = [...known, ...(instead === undefined ? [] : [instead])];
   return new ReenactError('cold-case', `This recording lacks what a replay needs:\n  ${listedLines(lines)}`, {
     next: remedies.join('\n'),
   });
