@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeTracesJson, encodeTracesJson } from './json-codec.ts';
@@ -67,6 +68,19 @@ describe('the protobuf codec', () => {
     const zeroParent = Buffer.from([0x22, 8, 0, 0, 0, 0, 0, 0, 0, 0]);
     const decoded = decodeSpan(Buffer.concat([encodeSpan({ ...SPAN, ...TIMES }), zeroParent]));
     expect(decoded.ok && 'parentSpanId' in decoded.value).toBe(false);
+  });
+
+  it('writes half of a surrogate pair, which JSON may spell, as U+FFFD: a strict reader refuses all of a request for it', () => {
+    const text = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });
+    fc.assert(
+      fc.property(text, (name) => {
+        const span = { ...SPAN, ...TIMES, name, attributes: [{ key: 'a', value: { stringValue: name } }] };
+        const bytes = Buffer.from(encodeSpan(span));
+        expect(decodeSpan(bytes)).toMatchObject({ ok: true, isLossless: true, value: { name: name.toWellFormed() } });
+      }),
+    );
+    const halves = Buffer.from(encodeSpan({ ...SPAN, ...TIMES, name: '\ud800' }));
+    expect(isUtf8(halves.subarray(halves.indexOf(0x2a) + 2, halves.indexOf(0x39)))).toBe(true);
   });
 
   it('reports bytes that are not a span instead of throwing', () => {

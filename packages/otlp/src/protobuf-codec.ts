@@ -162,5 +162,6 @@ function valueFromShape(field: Field, value: unknown): unknown {
   if (field.type === 'bytes') return Buffer.from(String(value), HEX_MEMBERS.has(field.name) ? 'hex' : 'base64');
   if (field.type === 'double') return Number(value);
   if (LONG_TYPES.has(field.type)) return toLongBits(String(value));
-  return value;
+  // JSON can spell half of a surrogate pair, for which UTF-8 has no bytes: what protobufjs writes of it makes readers refuse the whole request.
+  return typeof value === 'string' ? value.toWellFormed() : value;
 }
