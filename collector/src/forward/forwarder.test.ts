@@ -13,6 +13,7 @@ import { fullDisk } from '../store/store-error.ts';
 import { Forwarder } from './forwarder.ts';
 
 const NAME = 'next';
+const NANOS = { startTimeUnixNano: 1n, endTimeUnixNano: 2n };
 const TIMES = { startTimeUnixNano: '1', endTimeUnixNano: '2' };
 
 let directory: string;
@@ -147,4 +148,55 @@ it('passes over what the store cannot read any more, and says so: it held up all
   } finally {
     await forwarder.stop();
   }
+});
+
+/** Queues a span as a version would have received it that took more than this one can decode. */
+async function appendText(text: string, resource = ''): Promise<void> {
+  const group = { format: 'json', schemaUrl: '' } as const;
+  const slice = {
+    format: 'json',
+    bytes: Buffer.from(text),
+    resource: { bytes: Buffer.from(resource), ...group },
+    scope: { bytes: Buffer.alloc(0), ...group },
+    facts: { traceId: 'b'.repeat(32), spanId: text.length.toString(16).padStart(16, '0'), ...NANOS },
+    attribute: () => undefined,
+    attributesPresent: () => new Set<string>(),
+  } as const;
+  await store.appendSpans('default', [slice], [NAME]);
+}
+
+it('sets aside what cannot be made OTLP, and says so: it was sent as an empty span, and counted as delivered', async () => {
+  const lines: string[] = [];
+  const sent: number[] = [];
+  server.removeAllListeners('request');
+  server.on('request', async (request, response) => {
+    const walked = walkTracesProtobuf(Buffer.concat(await request.toArray()));
+    if (walked.ok) sent.push(walked.spans.length + walked.rejected.count);
+    response.writeHead(200).end();
+  });
+  const ids = `"traceId":"${'b'.repeat(32)}","spanId":"${'c'.repeat(16)}"`;
+  await append(1);
+  await appendText(`{${ids},"name":1}`);
+  await appendText(`{${ids},"name":"its resource is none"}`, '[]');
+  await append(2);
+  const forwarder = startForwarder(5, lines);
+  try {
+    await vi.waitFor(async () => expect(await store.queueDepths()).toEqual(new Map()), { timeout: 20_000 });
+    await vi.waitFor(() => expect(forwarder.health().delivered).toBe(2), { timeout: 20_000 });
+    expect(sent).toEqual([2]);
+    expect(forwarder.health()).toMatchObject({ isHealthy: true, dropped: { 'cannot be written as OTLP': 2 } });
+  } finally {
+    await forwarder.stop();
+  }
+  const name = `${'b'.repeat(32)}/${'c'.repeat(16)}`;
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      level: 'error',
+      event: 'queued items cannot be written',
+      destination: NAME,
+      count: 2,
+      reason: 'name is not a string',
+      items: `${name} ${name}`,
+    },
+  ]);
 });

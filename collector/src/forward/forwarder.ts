@@ -24,10 +24,13 @@ import { RefusedAlone } from './refused-alone.ts';
 import { RefusedTogether } from './refused-together.ts';
 import type { SenderAccess } from './sender-access.ts';
 import { shownUrl } from './shown-url.ts';
-import { emptyRequest, writeBatch } from './write-batch.ts';
+import { emptyRequest, type UnwritableItem, writeBatch } from './write-batch.ts';
 
 /** Under which reason those are counted that the store cannot give any more. */
 const DAMAGED = 'damaged in the store';
+
+/** Under which reason those are counted that cannot be made items of a request. */
+const UNWRITABLE = 'cannot be written as OTLP';
 
 /** What a forwarder works with. */
 export interface ForwarderOptions {
@@ -200,6 +203,20 @@ export class Forwarder {
     this.log.warn('queued items are damaged', { destination: this.destination.name, where, count: entries.length });
   }
 
+  /** What cannot be written is let go of before the others are sent: it would be sent empty, or hold them up for ever. */
+  private async setAside(batch: QueuedBatch, unwritable: readonly UnwritableItem[]): Promise<void> {
+    const entries = unwritable.map(({ entry }) => entry);
+    await this.store.settleQueue(entries.map(({ queueId }) => queueId));
+    this.count(UNWRITABLE, entries.length);
+    const { name: destination } = this.destination;
+    const [{ reason } = { reason: '' }] = unwritable;
+    const items = itemNames({ ...batch, entries }).join(' ');
+    const next = 'They stay in the store; report a defect of Reenact with this reason.';
+    this.refusals.tell(UNWRITABLE, entries.length, (count) =>
+      this.log.error('queued items cannot be written', { destination, reason, count, items, next }),
+    );
+  }
+
   private isHealthy(): boolean {
     return this.attempt === 0 && (this.isTaken.size === 0 || [...this.isTaken.values()].includes(true));
   }
@@ -224,9 +241,10 @@ export class Forwarder {
   }
 
   private async send(batch: QueuedBatch): Promise<void> {
-    const request = writeBatch(batch, this.destination.content, this.collectorId);
+    const { request, unwritable } = writeBatch(batch, this.destination.content, this.collectorId);
     // It stays queued, for the next process.
     if (this.stopping.signal.aborted) return;
+    if (unwritable.length > 0) return this.setAside(batch, unwritable);
     const delivery: Delivery =
       request === undefined
         ? { type: 'delivered', rejected: 0, reason: '' }

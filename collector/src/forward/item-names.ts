@@ -8,10 +8,19 @@ export function itemNames({ signal, entries }: QueuedBatch): string[] {
   if (signal === 'metrics') return [];
   return entries.slice(0, REFUSED_NAMES_MAX).flatMap(({ item }) => {
     if (item === undefined) return [];
-    const bytes = writtenItem(signal, item, 'full');
-    const decoded = signal === 'logs' ? decodeLogRecord(bytes) : decodeSpan(bytes);
+    const written = writtenItem(signal, item, 'full');
+    if (!written.ok) return nameInText(item.bytes);
+    const decoded = signal === 'logs' ? decodeLogRecord(written.bytes) : decodeSpan(written.bytes);
     return decoded.ok ? [nameOf(decoded.value)] : [];
   });
+}
+
+/** Of JSON that cannot be decoded, what looks like its ids: by them it is found in the store. */
+function nameInText(bytes: Uint8Array): string[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  const [, traceId] = /"traceId"\s*:\s*"([0-9a-f]{32})"/i.exec(text) ?? [];
+  const [, spanId = ''] = /"spanId"\s*:\s*"([0-9a-f]{16})"/i.exec(text) ?? [];
+  return traceId === undefined ? [] : [nameOf({ traceId, spanId })];
 }
 
 function nameOf({ traceId = '', spanId = '' }: { readonly traceId?: string; readonly spanId?: string }): string {

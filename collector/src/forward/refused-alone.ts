@@ -51,7 +51,8 @@ function groupOf(signal: QueuedBatch['signal'], entry: Entry | undefined): strin
   return `${signal} ${entry?.item?.resource.id} ${entry?.item?.scope.id}`;
 }
 
-/** The size in which it would be sent. */
+/** The size in which it would be sent; 0 of what cannot be. */
 function bytesOf(signal: QueuedBatch['signal'], { item }: Entry, content: Content): number {
-  return item === undefined ? 0 : writtenItem(signal, item, content).length;
+  const written = item === undefined ? undefined : writtenItem(signal, item, content);
+  return written?.ok === true ? written.bytes.length : 0;
 }
