@@ -1,4 +1,9 @@
+import { offPair } from '@reenact/trace-model/words';
+
+const REASON_CHARACTERS_MAX = 200;
+
 /** A reason as it is counted and shown. */
 export function shortReason(text: string): string {
-  return text.trim().slice(0, 200);
+  const reason = text.trim();
+  return reason.slice(0, offPair(reason, REASON_CHARACTERS_MAX));
 }

@@ -1,6 +1,6 @@
+import { offPair } from '@reenact/trace-model/words';
 import { foldWords, type SoughtPhrase } from '../store/search/folded-words.ts';
 import { SNIPPET_CHARACTERS_AROUND } from './limits.ts';
-import { offPair } from './off-pair.ts';
 
 /** One word of a text: where it stands, and the folded words it counts as. */
 interface PlacedWord {

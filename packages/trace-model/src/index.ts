@@ -200,3 +200,4 @@ export {
   type ValueClass,
 } from './values/value-classes.ts';
 export { decodeValue, type EncodedValue, encodeValue, UNREADABLE_MARK } from './values/value-codec.ts';
+export { offPair } from './words/off-pair.ts';

@@ -1,6 +1,6 @@
 import type { LogsData } from '@reenact/otlp';
 import { comparedRoot, diffRecordings } from '@reenact/recordings';
-import { ReenactError, toReenactError } from '@reenact/trace-model';
+import { offPair, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { RunComparison } from '@reenact/trace-model/collector-api';
 import type { StoredSpan } from '../../store/store.ts';
 import type { ThreadReader } from '../../store/thread-reader.ts';
@@ -81,7 +81,8 @@ function sideOf(run: ReadRun, { spanId, named }: ComparedRun): ComparedSide {
   } catch (thrown) {
     const { code, message, next = '' } = toReenactError(thrown);
     if (code !== 'bad-argument') throw thrown;
-    const choices = next.length > RUNS_NAMED_CHARACTERS_MAX ? `${next.slice(0, RUNS_NAMED_CHARACTERS_MAX)}…` : next;
+    const choices =
+      next.length > RUNS_NAMED_CHARACTERS_MAX ? `${next.slice(0, offPair(next, RUNS_NAMED_CHARACTERS_MAX))}…` : next;
     throw new ReenactError('bad-request', `${named}: ${message}`, { where: named, next: choices });
   }
 }

@@ -1,5 +1,5 @@
 import { type DiffInput, type DiffStep, type RecordingDiff, subtreeOf } from '@reenact/recordings';
-import { crossingLabel } from '@reenact/trace-model';
+import { crossingLabel, offPair } from '@reenact/trace-model';
 import type { ComparedDifference, ComparedStep, RunComparison } from '@reenact/trace-model/collector-api';
 import { COMPARED_ENVIRONMENT_MAX, COMPARED_STEPS_MAX, COMPARED_VALUE_CHARACTERS_MAX } from '../limits.ts';
 
@@ -44,7 +44,9 @@ function leftOut<Name extends string>(name: Name, count: number): { [Key in Name
 
 function shortened<Fact extends RecordingDiff['environment'][number]>(fact: Fact): Fact {
   const short = (text: string): string =>
-    text.length > COMPARED_VALUE_CHARACTERS_MAX ? `${text.slice(0, COMPARED_VALUE_CHARACTERS_MAX)}…` : text;
+    text.length > COMPARED_VALUE_CHARACTERS_MAX
+      ? `${text.slice(0, offPair(text, COMPARED_VALUE_CHARACTERS_MAX))}…`
+      : text;
   return {
     ...fact,
     ...(fact.left === undefined ? {} : { left: short(fact.left) }),

@@ -1,4 +1,5 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import { offPair } from '@reenact/trace-model';
 import { guarded } from '../host/report-failure.ts';
 import { REJECTION_REASON_CHARACTERS_MAX } from '../limits.ts';
 import { requestWriter, type SerializeRequest } from './request-writer.ts';
@@ -107,5 +108,8 @@ function rejectedIn(response: unknown): ReceiverAnswer['rejected'] {
   if (!(count > 0)) return undefined;
   const reason = partialSuccess?.errorMessage;
   const isText = typeof reason === 'string' && reason !== '';
-  return { count, reason: isText ? reason.slice(0, REJECTION_REASON_CHARACTERS_MAX) : 'it gave no reason' };
+  return {
+    count,
+    reason: isText ? reason.slice(0, offPair(reason, REJECTION_REASON_CHARACTERS_MAX)) : 'it gave no reason',
+  };
 }

@@ -1,4 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
+import { offPair } from '@reenact/trace-model';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { contentView } from './content-view.ts';
 import { type HostContentPolicy, shownCharacters } from './host-content.ts';
@@ -9,8 +10,7 @@ const cutMark = '…';
 /** The beginning of a text; a character that two units make is kept whole or left out. */
 function cut(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
-  const end = (text.codePointAt(charactersMax - 1) ?? 0) > 0xffff ? charactersMax - 1 : charactersMax;
-  return `${text.slice(0, end)}${cutMark}`;
+  return `${text.slice(0, offPair(text, charactersMax))}${cutMark}`;
 }
 
 function cutValue(value: Attributes[string], charactersMax: number): Attributes[string] {

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { offPair } from '@reenact/trace-model/words';
 import { visibleControls } from './visible-controls.ts';
 
 /** Where a command writes: what it found goes to `out`, what it says about its own work to `err`. */
@@ -58,8 +59,7 @@ export function cutTo(text: string, width: number): string {
   const start = text.slice(0, Math.max(LOOKED_AT_MAX, width));
   const line = start.replaceAll(/\s+/g, ' ');
   if (start.length === text.length && line.length <= width) return line;
-  // Half a pair of surrogates is no character.
-  const shown = line.slice(0, Math.max(0, width - 1)).replace(/[\uD800-\uDBFF]$/, '');
+  const shown = line.slice(0, offPair(line, Math.max(0, width - 1)));
   // In memory of its own: what V8 cuts off a text keeps all of it in memory.
   return `${Buffer.from(shown, 'utf16le').toString('utf16le')}…`;
 }

@@ -1,4 +1,4 @@
-import { isTree } from '@reenact/trace-model';
+import { isTree, offPair } from '@reenact/trace-model';
 import { CHANGED_LEAF_CHARACTERS_MAX, CHANGED_LEAVES_MAX, EVIDENCE_CHARACTERS_MIN } from '../limits.ts';
 
 function collect(recorded: unknown, live: unknown, leaves: string[]): void {
@@ -18,7 +18,7 @@ function collect(recorded: unknown, live: unknown, leaves: string[]): void {
   }
   if (Object.is(recorded, live) || (typeof live !== 'string' && typeof live !== 'number')) return;
   const text = String(live);
-  if (text.length >= EVIDENCE_CHARACTERS_MIN) leaves.push(text.slice(0, CHANGED_LEAF_CHARACTERS_MAX));
+  if (text.length >= EVIDENCE_CHARACTERS_MIN) leaves.push(text.slice(0, offPair(text, CHANGED_LEAF_CHARACTERS_MAX)));
 }
 
 /**

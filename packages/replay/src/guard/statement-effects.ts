@@ -1,4 +1,5 @@
 import { type NativeEffect, statementPlaces } from '@reenact/instrumentation';
+import { offPair } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import { nativeEffect } from './native-effect.ts';
 
@@ -6,7 +7,7 @@ const targetLengthMax = 80;
 
 function effectOf(name: string, text: string, place: NativeEffect): AttemptedEffect | undefined {
   if (place.type !== 'file' || place.location !== undefined) return nativeEffect(name, place);
-  return { type: 'file', name, paths: [undefined], target: text.slice(0, targetLengthMax) };
+  return { type: 'file', name, paths: [undefined], target: text.slice(0, offPair(text, targetLengthMax)) };
 }
 
 /** What an SQL statement of a database in this process opens or writes beside that database. */

@@ -1,5 +1,5 @@
 import { parsedText } from '@reenact/recordings';
-import { canonicalJson, isTree, pathStep } from '@reenact/trace-model';
+import { canonicalJson, isTree, offPair, pathStep } from '@reenact/trace-model';
 import { CONTAINED_CHARACTERS_MIN, EXCERPT_CHARACTERS_MAX, PART_CHARACTERS_MIN, VALUES_VISITED_MAX } from './limits.ts';
 
 /**
@@ -25,8 +25,9 @@ export interface FoundValue {
 /** Text cut around a place, on one line. */
 export function excerptOf(text: string, at = 0): string {
   const start = text.length <= EXCERPT_CHARACTERS_MAX ? 0 : Math.max(0, at - EXCERPT_CHARACTERS_MAX / 4);
-  const cut = text.slice(start, start + EXCERPT_CHARACTERS_MAX).replaceAll(/\s+/g, ' ');
-  return `${start > 0 ? '…' : ''}${cut}${start + EXCERPT_CHARACTERS_MAX < text.length ? '…' : ''}`;
+  const end = start + EXCERPT_CHARACTERS_MAX;
+  const cut = text.slice(offPair(text, start), offPair(text, end)).replaceAll(/\s+/g, ' ');
+  return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`;
 }
 
 const numberPattern = /-?\d[\d,]*(?:\.\d+)?/g;

@@ -8,6 +8,7 @@ import {
   isPrecondition,
   isSentAgain,
   isSignalDelivery,
+  offPair,
   type Recording,
   ReenactError,
   type ReplayedCrossing,
@@ -62,7 +63,7 @@ export interface ReportInput {
 
 function shorten(text: string): string {
   if (text.length <= OUTCOME_CHARACTERS_MAX) return text;
-  return `${text.slice(0, OUTCOME_CHARACTERS_MAX)}… (${text.length} characters)`;
+  return `${text.slice(0, offPair(text, OUTCOME_CHARACTERS_MAX))}… (${text.length} characters)`;
 }
 
 function unconsumedDivergence(crossing: Crossing, recordedAtUs: number): DivergenceRecord['event'] {

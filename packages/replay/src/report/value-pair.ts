@@ -1,3 +1,4 @@
+import { offPair } from '@reenact/trace-model';
 import { RENDERED_VALUE_CHARACTERS_MAX } from '../limits.ts';
 
 function commonStart(left: string, right: string): number {
@@ -9,7 +10,7 @@ function commonStart(left: string, right: string): number {
 function window(text: string, from: number): string {
   const start = text.length <= RENDERED_VALUE_CHARACTERS_MAX ? 0 : from;
   const end = start + RENDERED_VALUE_CHARACTERS_MAX;
-  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
+  return `${start > 0 ? '…' : ''}${text.slice(offPair(text, start), offPair(text, end))}${end < text.length ? '…' : ''}`;
 }
 
 /** Two differing values cut to what fits on a line each, around the place where they first differ. */

@@ -1,4 +1,5 @@
 import { DIFF_CONTEXT_CHARACTERS, DIFF_ENTRIES_MAX, DIFF_VALUE_CHARACTERS_MAX } from '../limits.ts';
+import { offPair } from '../words/off-pair.ts';
 import { JSON_IN_TEXT_STEP, jsonInTexts } from './json-in-text.ts';
 import { canonicalJson, isTree, pathStep } from './json-tree.ts';
 import { readableText, wordFor } from './readable-text.ts';
@@ -30,8 +31,8 @@ function commonStart(left: string, right: string): number {
 
 function within(text: string, start: number): string {
   if (start === 0 && text.length <= DIFF_VALUE_CHARACTERS_MAX) return text;
-  const end = start + DIFF_VALUE_CHARACTERS_MAX;
-  const cut = `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
+  const end = offPair(text, start + DIFF_VALUE_CHARACTERS_MAX);
+  const cut = `${start > 0 ? '…' : ''}${text.slice(offPair(text, start), end)}${end < text.length ? '…' : ''}`;
   return `${cut} (${text.length} characters)`;
 }
 

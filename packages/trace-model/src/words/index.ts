@@ -3,3 +3,4 @@ export { costText } from './cost-text.ts';
 export { counted } from './counted.ts';
 export { driftConclusion } from './drift-conclusion.ts';
 export { humanDuration } from './human-duration.ts';
+export { offPair } from './off-pair.ts';

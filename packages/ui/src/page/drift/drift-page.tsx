@@ -1,5 +1,5 @@
 import { CIRCUMSTANCES, type Drift, type DriftQuery } from '@reenact/trace-model/collector-api';
-import { counted, driftConclusion } from '@reenact/trace-model/words';
+import { counted, driftConclusion, offPair } from '@reenact/trace-model/words';
 import { useContext, useMemo } from 'preact/hooks';
 import { CollectorContext } from '../reading/collector-context.ts';
 import { useAnswer } from '../reading/use-answer.ts';
@@ -24,7 +24,9 @@ function Circumstances({ by }: Outcome) {
       {known.map(({ name, values }) => (
         <span class="chip" key={name}>
           {name}{' '}
-          <strong>{values.map(({ value, crossings }) => `${value.slice(0, 24)} ×${crossings}`).join(', ')}</strong>
+          <strong>
+            {values.map(({ value, crossings }) => `${value.slice(0, offPair(value, 24))} ×${crossings}`).join(', ')}
+          </strong>
         </span>
       ))}
     </>

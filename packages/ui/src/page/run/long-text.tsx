@@ -1,3 +1,4 @@
+import { offPair } from '@reenact/trace-model/words';
 import { useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../shown/copy-button.tsx';
 import { prettyJson } from '../words/pretty-json.ts';
@@ -31,7 +32,7 @@ export function LongText({ text, isProse = false }: LongTextProps) {
               </span>
             ))
           : isCut
-            ? `${shown.slice(0, charactersMax)} …`
+            ? `${shown.slice(0, offPair(shown, charactersMax))} …`
             : shown}
       </pre>
       <div class="tools">
