@@ -213,6 +213,7 @@ export class Collector {
       openStore(dataDirectory, {
         keepsText: config.search.isOn,
         onBackground: (error) => this.noteBackground(error),
+        onLeftovers: (error) => this.noteLeftovers(error),
         onRebuilt: (rebuilt) => this.tellRebuilt(rebuilt),
         onErased: (traces) => this.deletions.add(traces),
         onOpening: (step) => room.tell(step),
@@ -295,6 +296,15 @@ export class Collector {
       this.log.error('settling failed', {
         message: error,
         next: 'It is tried again; what was acknowledged stays in the log.',
+      });
+  }
+
+  private noteLeftovers(error: string | undefined): void {
+    if (error === undefined) this.log.info('deletion finished');
+    else
+      this.log.error('deletion not finished', {
+        message: error,
+        next: 'Nobody finds what was deleted, and the disk still has some of it. It is tried again until it is gone.',
       });
   }
 

@@ -9,6 +9,7 @@ import { Backups } from './backup.ts';
 import { DataDirectory } from './data-directory.ts';
 import { giveUpSpare, leaveRoomToDelete } from './disk-spare.ts';
 import { findLogs } from './find-logs.ts';
+import { Leftovers, type TellLeftovers } from './leftovers.ts';
 import { Maintenance } from './maintenance.ts';
 import type { OpeningStep, TellOpening } from './opening-step.ts';
 import { Retention, type TellErased } from './retention.ts';
@@ -58,6 +59,7 @@ interface Needs {
   readonly onBackground: StoreOptions['onBackground'];
   readonly onClosing: StoreOptions['onClosing'];
   readonly onErased: StoreOptions['onErased'];
+  readonly onLeftovers: StoreOptions['onLeftovers'];
 }
 
 /** A segment log, blocks and an index in one data directory (docs/adr/0020-log-and-blocks.md). */
@@ -74,7 +76,7 @@ class LogStore implements Store {
   private readonly backlogBytesMax: number;
   private readonly frameMemory: ReusedMemory;
   private readonly allocate = (bytes: number) => this.frameMemory.take(bytes);
-  private readonly leftovers: Promise<void>;
+  private readonly leftovers: Leftovers;
   private readonly tellClosing: NonNullable<StoreOptions['onClosing']>;
   private pendingBytes = 0;
   private closing: Promise<void> | undefined;
@@ -82,7 +84,7 @@ class LogStore implements Store {
   constructor(
     directory: DataDirectory,
     { writer, reader, texts }: Threads,
-    { memoryShare, commitBacklogBytesMax, onBackground, onErased, onClosing = () => undefined }: Needs,
+    { memoryShare, commitBacklogBytesMax, onBackground, onErased, onLeftovers, onClosing = () => undefined }: Needs,
   ) {
     this.capabilities = {
       backend: 'log',
@@ -104,18 +106,7 @@ class LogStore implements Store {
     this.maintenance = new Maintenance(this.threadAccess, { writer, reader, texts, onBackground });
     this.retention = new Retention({ writer, reader, texts, onErased }, this.maintenance, directory.path);
     this.tellClosing = onClosing;
-    this.leftovers = this.forgetLeftovers();
-  }
-
-  /** What a process that ended in the middle of a deletion has left. No search finds it any more; where it fails, the next start tries again. */
-  private async forgetLeftovers(): Promise<void> {
-    try {
-      await this.texts.forget();
-      if (this.closing === undefined && this.reader.read(() => this.reader.isErasing()))
-        await this.retention.removeErased();
-    } catch {
-      // Nobody asked, and whoever deletes again is told.
-    }
+    this.leftovers = new Leftovers({ texts, reader, retention: this.retention, onLeftovers });
   }
 
   async appendSpans(
@@ -251,12 +242,12 @@ class LogStore implements Store {
   }
 
   async erase(traces: readonly TraceName[], signal?: AbortSignal): Promise<number> {
-    await this.leftovers;
+    await this.leftovers.settled();
     return this.retention.erase(traces, signal);
   }
 
   async eraseRecords(records: FoundLogs['records'], signal?: AbortSignal): Promise<number> {
-    await this.leftovers;
+    await this.leftovers.settled();
     return this.retention.eraseRecords(records, signal);
   }
 
@@ -269,14 +260,14 @@ class LogStore implements Store {
   }
 
   async eraseUser(tenant: string, user: string, signal?: AbortSignal): Promise<number> {
-    await this.leftovers;
+    await this.leftovers.settled();
     const traces = this.reader.read(() => this.reader.runs.tracesOfUser(tenant, user));
     const names = traces.map((traceId): TraceName => [tenant, traceId]);
     return this.retention.erase(names, signal);
   }
 
   async eraseTenant(tenant: string, signal?: AbortSignal): Promise<number> {
-    await this.leftovers;
+    await this.leftovers.settled();
     return this.retention.eraseTenant(tenant, signal);
   }
 
@@ -310,7 +301,7 @@ class LogStore implements Store {
 
   async stats(): Promise<StoreStats> {
     const { commits = 0, appends = 0, lastCommitMs = 0, refusal } = this.writer.facts ?? {};
-    const { lastError } = this.maintenance;
+    const lastError = this.maintenance.lastError ?? this.leftovers.lastError;
     return {
       ...this.reader.read(() => this.reader.figures()),
       commits,
@@ -334,7 +325,7 @@ class LogStore implements Store {
     this.tellClosing('text search');
     await this.texts.stop();
     this.tellClosing('writes');
-    await this.leftovers;
+    await this.leftovers.stop();
     await this.writer.call('close', null).catch(() => undefined);
     try {
       this.reader.close();
@@ -418,6 +409,7 @@ export interface StoreOptions {
   readonly readCacheBytesMax?: number;
   /** Told when settling begins to fail, with why, and when it goes on. */
   readonly onBackground?: (error: string | undefined) => void;
+  readonly onLeftovers?: TellLeftovers;
   /** Told what was made again of an index that was lost. */
   readonly onRebuilt?: (rebuilt: RebuiltIndex) => void;
   /** Told how far an opening is that takes long. */
@@ -480,6 +472,7 @@ async function openDirectory(dataDirectory: string, options: StoreOptions): Prom
       onBackground,
       onClosing: options.onClosing,
       onErased: options.onErased,
+      onLeftovers: options.onLeftovers,
     };
     return new LogStore(directory, { writer, reader, texts }, needs);
   } catch (thrown) {

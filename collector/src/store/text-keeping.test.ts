@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unreadableRun } from '../query/summaries/run-summary.ts';
 import { INDEX_FILE } from './database/schema.ts';
 import { systemDisk } from './files/disk.ts';
@@ -154,6 +154,25 @@ describe('texts of deleted runs', () => {
     expect(file.database.prepare('SELECT count(*) AS count FROM content').get()).toEqual({ count: 1 });
     file.close();
     expect(verifyStore(directory).problems).toEqual([]);
+  });
+
+  it('are tried again where they could not leave, and whoever opened the store is told: nobody was, and the disk kept them', async () => {
+    await fill([1, 2]);
+    await store.close();
+    const writer = new StoreWriter({ dataDirectory: directory, disk: systemDisk });
+    writer.control({ type: 'erase', traces: [[TENANT, traceIdOf(2)]], isUrgent: true });
+    writer.close();
+    const held = new DatabaseSync(join(directory, SEARCH_FILE));
+    held.exec("CREATE TRIGGER held BEFORE DELETE ON content BEGIN SELECT RAISE(ABORT, 'it is held'); END");
+    const told: (string | undefined)[] = [];
+    store = await openStore(directory, { onLeftovers: (error) => told.push(error) });
+    await vi.waitFor(() => expect(told).toEqual([expect.stringContaining('it is held')]), { timeout: 30_000 });
+    expect((await store.stats()).backgroundError).toBe(told[0]);
+    held.exec('DROP TRIGGER held');
+    await vi.waitFor(() => expect(told).toEqual([told[0], undefined]), { timeout: 30_000 });
+    expect((await store.stats()).backgroundError).toBeUndefined();
+    expect(held.prepare('SELECT count(*) AS count FROM content').get()).toEqual({ count: 1 });
+    held.close();
   });
 
   it('are never taken for those of a run that came later', async () => {

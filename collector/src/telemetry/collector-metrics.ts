@@ -107,7 +107,11 @@ function addStore(metrics: MetricsList, { store }: CollectorStats): void {
   const isRefusing = store.refusal === undefined ? 0 : 1;
   metrics.gauge('store_refusing', '1 while the store takes no requests, as on a full disk.', isRefusing);
   const isFailing = store.backgroundError === undefined ? 0 : 1;
-  metrics.gauge('store_background_failing', '1 while settling or thinning out fails.', isFailing);
+  metrics.gauge(
+    'store_background_failing',
+    '1 while settling, thinning out, or what a deletion left behind at a kill fails.',
+    isFailing,
+  );
 }
 
 function addForwarding(metrics: MetricsList, { forward, orphanedQueues }: CollectorStats): void {
