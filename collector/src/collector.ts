@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from './access/authorizer.ts';
 import { FileWatch } from './access/file-watch.ts';
-import { isLoopback } from './access/is-loopback.ts';
+import { isEverywhere, isLoopback } from './access/is-loopback.ts';
 import { LiveAccess } from './access/live-access.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
 import { createCounters } from './counters.ts';
@@ -185,7 +185,10 @@ export class Collector {
     const httpUrl = urlOf(scheme, config.host, httpPort);
     return {
       httpUrl,
-      pageUrl: entrance.hasPage ? `${httpUrl}/` : undefined,
+      // All addresses are none that every browser opens.
+      pageUrl: entrance.hasPage
+        ? `${isEverywhere(config.host) ? urlOf(scheme, 'localhost', httpPort) : httpUrl}/`
+        : undefined,
       grpcUrl: urlOf(scheme, config.host, grpcPort),
       dataDirectory,
       stats: () => gatherStats(parts.statsSources),

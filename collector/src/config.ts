@@ -37,7 +37,7 @@ import { LOG_LEVELS } from './logging/log.ts';
 import { bytesInFlightFor, memoryShareOf, processMemoryBytes } from './memory/memory-share.ts';
 import { PASSED_HEADER } from './passed-collectors.ts';
 import { configMistakes } from './settings/config-mistakes.ts';
-import { filePathSchema, givenNameSchema } from './settings/setting-texts.ts';
+import { filePathSchema, givenNameSchema, hostSchema } from './settings/setting-texts.ts';
 
 const destinationTlsSchema = z
   .strictObject({
@@ -219,7 +219,7 @@ const configSchema = z.strictObject({
   /** Where recordings are kept; made when it does not exist. */
   dataDirectory: filePathSchema.default('./reenact-data'),
   /** Address to listen on; without tokens only one of this machine. */
-  host: z.string().min(1).default('127.0.0.1'),
+  host: hostSchema.default('127.0.0.1'),
   /** OTLP/HTTP and the query API; 0 picks a free port. */
   httpPort: port.default(4318),
   /** OTLP/gRPC; 0 picks a free port. */

@@ -24,7 +24,10 @@ export function createSpanAnswerer(store: Store, traces: StoredTraces): Answerer
     const traceId = trace?.toLowerCase() ?? (await store.findTrace(tenant, spanId));
     const references = traceId === undefined ? [] : await store.listSpans(tenant, traceId);
     const reference = references.find((span) => span.spanId === spanId);
-    if (reference === undefined) throw notFound(`There is no span ${spanId}.`, id);
+    if (reference === undefined) {
+      const place = trace === undefined ? '' : ` in the trace ${traceId}`;
+      throw notFound(`There is no span ${spanId}${place}.`, id);
+    }
     const decode = (spans: readonly StoredSpan[]): Promise<TracesData> => traces.decode(spans);
     if (!conventions || traceId === undefined) return answerSpans(store, [reference], decode);
     return answerSpans(store, [reference], async (spans) => {

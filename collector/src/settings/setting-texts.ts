@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** What a shell puts in before a program sees it. There is none here: a folder of that name would be made. */
@@ -10,6 +11,13 @@ export const filePathSchema = z
   .refine((path) => !PUT_IN_BY_A_SHELL.test(path), {
     message:
       'unlike in a shell, ~ and $ stand for no folder here; write the whole path, or put ./ before it where that is its name',
+  });
+
+/** An address or a name to listen on: what a URL has beside it would be looked up as one. */
+export const hostSchema = z
+  .string()
+  .refine((host) => isIP(host) !== 0 || /^[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?$/.test(host), {
+    message: 'write an address or a name alone, without a scheme, a port or brackets',
   });
 
 /** A tenant's name, as `isTenantName` has it. */

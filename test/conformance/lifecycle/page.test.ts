@@ -11,6 +11,8 @@ describe('the page of a collector', () => {
     const tokens = [{ name: 'reader', sha256, scopes: ['read' as const] }];
     const { httpUrl, pageUrl } = await testbed.start({ tokens }, { pageDirectory: PAGE_DIRECTORY });
     expect(pageUrl).toBe(`${httpUrl}/`);
+    const everywhere = await testbed.start({ host: '0.0.0.0', tokens }, { pageDirectory: PAGE_DIRECTORY });
+    expect(everywhere.pageUrl).toBe(everywhere.httpUrl.replace('0.0.0.0', 'localhost').concat('/'));
     const page = await (await fetch(`${pageUrl}`)).text();
     for (const [, file = ''] of page.matchAll(/(?:src|href)="([^"]+)"/g))
       expect([file, (await fetch(`${httpUrl}/${file}`)).status]).toEqual([file, 200]);

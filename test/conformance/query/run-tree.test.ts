@@ -210,7 +210,10 @@ describe('a run that is too large to be held', () => {
 
   it('says which span there is none of', async () => {
     await expect(client.getSpan(spanIdOf(999))).rejects.toMatchObject({ code: 'not-found' });
-    await expect(client.getSpan(spanIdOf(101), { trace: traceIdOf(2) })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(client.getSpan(spanIdOf(101), { trace: traceIdOf(2) })).rejects.toMatchObject({
+      code: 'not-found',
+      message: `There is no span ${spanIdOf(101)} in the trace ${traceIdOf(2)}.`,
+    });
     await expect(client.getSpan(traceIdOf(1))).rejects.toMatchObject({ code: 'bad-request' });
   });
 });
