@@ -48,7 +48,10 @@ export interface RetentionPreview {
   readonly byAge: GoingRuns;
   /** Whose runs go by age, most first, of as many tenants as runs are named; none by a collector of before December 2026. */
   readonly byAgeOf?: readonly GoingOfTenant[];
-  /** Beyond these; about, and at most, for what has not settled counts as it was sent. */
+  /**
+   * Beyond these; about: how much smaller the files become is known once they are written again, and mostly a few in a hundred runs more go. What has not
+   * settled counts as it was sent.
+   */
   readonly bySize: GoingRuns;
   /** About how many bytes more than `bytesMax` would stay, within the grace window. */
   readonly excessBytes: number;
