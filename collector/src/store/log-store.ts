@@ -290,6 +290,7 @@ class LogStore implements Store {
 
   async check(): Promise<void> {
     if (this.closing !== undefined) throw closedStore();
+    this.reader.source.checkPlace();
     this.reader.read(() => this.reader.database.prepare('SELECT 1 FROM state').get());
     await this.writer.call('settleQueue', []);
   }

@@ -30,6 +30,7 @@ describe('a data directory that somebody takes away while it is in use', () => {
     const other = isEmpty ? undefined : await openStore(directory);
     await expect(store.appendSpans(TENANT, runOf(2), [])).rejects.toEqual(displaced);
     await expect(store.checkAppend()).rejects.toEqual(displaced);
+    await expect(store.check()).rejects.toEqual(displaced);
     await expect(store.settle()).rejects.toEqual(displaced);
     await other?.appendSpans(TENANT, runOf(3), []);
     await other?.close();
@@ -64,6 +65,19 @@ describe('a data directory that somebody takes away while it is in use', () => {
     renameSync(elsewhere, directory);
     expect(await store.peekQueue('backend', 10, 1e6)).toMatchObject({ entries: [{ queueId: 1 }] });
     expect(await store.readTrace(TENANT, traceIdOf(1))).toHaveLength(1);
+    await store.close();
+  });
+
+  it('says so where nothing is at its place, to who sends and to who asks whether it serves, until it is back', async () => {
+    const above = await testbed.directory();
+    const [directory, elsewhere] = [join(above, 'data'), join(above, 'elsewhere')];
+    const store = await openStore(directory);
+    renameSync(directory, elsewhere);
+    await expect(store.appendSpans(TENANT, runOf(1), [])).rejects.toEqual(displaced);
+    await expect(store.check()).rejects.toEqual(displaced);
+    renameSync(elsewhere, directory);
+    await store.check();
+    await store.appendSpans(TENANT, runOf(1), []);
     await store.close();
   });
 
