@@ -101,3 +101,14 @@ describe('the name of a destination', () => {
     expect(parseCollectorConfig({ forward: forward.slice(0, 2) }).forward).toHaveLength(2);
   });
 });
+
+it.each(['127.0.0.1:4318', 'http://127.0.0.1', '[::1]', 'two words', ''])(
+  'says of %j that it is no host, and not that it were open to others',
+  (host) => {
+    expect(() => parseCollectorConfig({ host })).toThrow(/alone, without a scheme, a port or brackets/);
+  },
+);
+
+it.each(['127.0.0.1', '::1', 'localhost'])('takes %s as a host', (host) => {
+  expect(parseCollectorConfig({ host }).host).toBe(host);
+});

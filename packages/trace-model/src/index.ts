@@ -88,6 +88,7 @@ export { wordFor } from './json/readable-text.ts';
 export { StringifiedJson } from './json/stringified-json.ts';
 export { meantNames } from './meant-names.ts';
 export { Mistakes } from './mistakes.ts';
+export { offPair } from './off-pair.ts';
 export { digestOf, PiecewiseDigest } from './payloads/digest.ts';
 export {
   isIntact,
@@ -200,4 +201,3 @@ export {
   type ValueClass,
 } from './values/value-classes.ts';
 export { decodeValue, type EncodedValue, encodeValue, UNREADABLE_MARK } from './values/value-codec.ts';
-export { offPair } from './words/off-pair.ts';

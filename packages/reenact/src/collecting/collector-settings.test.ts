@@ -151,8 +151,6 @@ describe('flags of the collector', () => {
     ['a beginning of a key', '{"dataDir":"data"}', /Did you mean dataDirectory\?/],
     ['one that is like a key of a part', '{"graceDay":1}', /Did you mean retention\.graceDays\?/],
     ['a value like another', '{"logLevel":"warns"}', /"silent".* Did you mean "warn"\?/],
-    ['an address with a port', '{"host":"127.0.0.1:4318"}', /alone, without a scheme, a port or brackets.* host/],
-    ['a URL as an address', '{"host":"http://[::1]"}', /alone, without a scheme, a port or brackets.* host/],
     ['a home directory', '{"dataDirectory":"~/data"}', /whole path.* dataDirectory/],
     ['a variable of a shell', '{"tokensFile":"${HOME}/tokens.json"}', /whole path.* tokensFile/],
     ['a limit in the wrong place', '{"stopGraceMs":1}', /Did you mean limits\.stopGraceMs\?/],

@@ -1,5 +1,5 @@
 import { DIFF_CONTEXT_CHARACTERS, DIFF_ENTRIES_MAX, DIFF_VALUE_CHARACTERS_MAX } from '../limits.ts';
-import { offPair } from '../words/off-pair.ts';
+import { offPair } from '../off-pair.ts';
 import { JSON_IN_TEXT_STEP, jsonInTexts } from './json-in-text.ts';
 import { canonicalJson, isTree, pathStep } from './json-tree.ts';
 import { readableText, wordFor } from './readable-text.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { diffTrees } from '../json/json-diff.ts';
+import { diffTrees } from './json/json-diff.ts';
 import { offPair } from './off-pair.ts';
 
 /** Many characters of two units, so that most cuts could part one. */
