@@ -67,7 +67,9 @@ describe('a data directory that somebody takes away while it is in use', () => {
     expect(await store.readTrace(TENANT, traceIdOf(1))).toHaveLength(1);
     await store.close();
   });
+});
 
+describe('a data directory of which nothing is at its place while it is in use', () => {
   it('says so where nothing is at its place, to who sends and to who asks whether it serves, until it is back', async () => {
     const above = await testbed.directory();
     const [directory, elsewhere] = [join(above, 'data'), join(above, 'elsewhere')];
