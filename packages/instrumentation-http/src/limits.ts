@@ -1,6 +1,9 @@
 /** How many bytes of one request body are kept for comparison; a longer one is compared by its length and digest. */
 export const REQUEST_BODY_BYTES_MAX = 16 * 1024 * 1024;
 
+/** From how many bytes on a body of control characters is kept as base64: below that as text, as which older recordings hold it, to be compared with. */
+export const ESCAPED_BODY_BYTES_MIN = 1024 * 1024;
+
 /** How many bytes of the answer to an inbound request are kept; a longer one is compared by its length and digest. */
 export const ANSWER_BODY_BYTES_MAX = 16 * 1024 * 1024;
 

@@ -1,5 +1,6 @@
 import { BodyTape } from '@reenact/instrumentation';
-import { REQUEST_BODY_BYTES_MAX } from './limits.ts';
+import { isKeptAsText } from '@reenact/trace-model';
+import { ESCAPED_BODY_BYTES_MIN, REQUEST_BODY_BYTES_MAX } from './limits.ts';
 
 /** One field of a form: text, or a file by what can be known of it. */
 export interface FormEntry {
@@ -35,8 +36,8 @@ export function bodyOfTape(tape: BodyTape): MessageBody {
 
 /** Bytes of a length that is kept, as one body. */
 export function plainBody(bytes: Buffer): MessageBody {
-  const text = bytes.toString('utf8');
-  return Buffer.from(text, 'utf8').equals(bytes) ? { text } : { base64: bytes.toString('base64') };
+  const isText = isKeptAsText(bytes, ESCAPED_BODY_BYTES_MIN);
+  return isText ? { text: bytes.toString('utf8') } : { base64: bytes.toString('base64') };
 }
 
 /** The bytes of a body, exactly; undefined where they were not kept. */

@@ -54,6 +54,7 @@ export {
   type ExchangeChunk,
   type ExchangeResponse,
   type InterimAnswer,
+  isKeptAsText,
   toChunk,
 } from './crossings/exchange.ts';
 export { exchangeText, isEventStream } from './crossings/exchange-text.ts';

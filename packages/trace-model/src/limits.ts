@@ -19,6 +19,9 @@ export const BLOB_BYTES_MAX = 64 * 1024 * 1024;
 /** How many holes of one array are written one by one; beyond them only what is there is, by its index. */
 export const ARRAY_HOLES_MAX = 1_000;
 
+/** From how many bytes on a chunk of control characters is kept as base64: of a shorter one nobody runs out of room. */
+export const ESCAPED_CHUNK_BYTES_MIN = 4 * 1024;
+
 /** How many differences one comparison lists before it only counts. */
 export const DIFF_ENTRIES_MAX = 25;
 

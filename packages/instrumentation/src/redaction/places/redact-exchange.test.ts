@@ -1,4 +1,4 @@
-import { type Exchange, encodeValue } from '@reenact/trace-model';
+import { chunkBytes, type Exchange, encodeValue, toChunk } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { comparableText } from '../redactor/comparable-text.ts';
 import { Redactor } from '../redactor/redactor.ts';
@@ -76,6 +76,17 @@ describe('an exchange', () => {
     expect(comparableText(text, 'dropped')).toBe('no, [redacted] is not known');
     expect(kept.response?.headers[0]).toEqual(['content-length', String(text.length)]);
     expect(kept.response?.chunks.map(([offsetUs]) => offsetUs)).toEqual([2, 3]);
+  });
+
+  it('is searched, too, where it has so many control characters that it is kept as base64', () => {
+    const [before, after] = [Buffer.from(`key ${secret} `), Buffer.alloc(64 * 1024)];
+    const chunks = [toChunk(2, before), toChunk(3, Buffer.concat([after, before])), toChunk(4, after)];
+    const response = { ...exchange.response, headers: [], chunks } as unknown as Exchange['response'];
+    const { exchange: searched } = redactedExchange(redactor, { ...exchange, response });
+    const whole = Buffer.concat((searched.response?.chunks ?? []).map(chunkBytes)).toString();
+    expect(chunks.map(([, data]) => typeof data)).toEqual(['string', 'object', 'object']);
+    expect(whole).not.toContain(secret.slice(8));
+    expect(whole.match(/\[redacted:/g)).toHaveLength(2);
   });
 
   it('that was broken off keeps the length that was announced, of which less came', () => {
