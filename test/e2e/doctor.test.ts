@@ -43,6 +43,16 @@ it('the doctor asks a service that is stopped what it saw', async () => {
   expect(stdout).toMatch(/unwrapped-driver/);
 });
 
+it('names a spool that cannot be written, which nobody would miss before a process is killed', async () => {
+  const blocked = join(stage.folder, 'no-folder');
+  writeFileSync(blocked, '');
+  const { diagnosis, result } = await examine(['--', 'node', 'parallel.ts'], { REENACT_SPOOL_DIR: blocked });
+  expect(result.exitCode).toBe(1);
+  expect(diagnosis.traps).toMatchObject([{ kind: 'no-spool', detail: expect.stringContaining(blocked) }]);
+  const off = await examine(['--', 'node', 'parallel.ts'], { REENACT_SPOOL_DIR: blocked, REENACT_SPOOL: 'off' });
+  expect(kindsOf(off.diagnosis)).toEqual([]);
+});
+
 describe('reenact doctor', () => {
   it('finds nothing wrong where nothing is, and says what was recorded', async () => {
     const { diagnosis, result } = await examine(['--', 'node', 'parallel.ts']);

@@ -3,6 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeDirectories } from '../host/make-directories.ts';
 import { guarded } from '../host/report-failure.ts';
+import { trapLog } from '../traps/trap-log.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites.
 const { statSync } = { ...files };
@@ -42,14 +43,37 @@ export function ownPlaces(places: readonly string[]): string[] {
   });
 }
 
-/** Makes the first of the places that can be made and is ours alone; undefined where none can. Never throws. */
-export function preparePlace(places: readonly string[]): string | undefined {
+/** Makes the first of the places that can be made and is ours alone; undefined where none can. Never throws. `refused`: told why, of each before it. */
+export function preparePlace(
+  places: readonly string[],
+  refused?: (place: string, why: string) => void,
+): string | undefined {
   return places.find((path) => {
     try {
       makeDirectories(path);
-      return isOurs(path);
-    } catch {
-      return false;
+      if (isOurs(path)) return true;
+      refused?.(path, 'is no folder of this user');
+    } catch (thrown) {
+      refused?.(path, codeOf(thrown));
     }
+    return false;
   });
+}
+
+function codeOf(thrown: unknown): string {
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  return code ?? message;
+}
+
+/** Tells that nothing can be written to the spool: once in a process, for whoever runs it must know before it is killed. Never throws. */
+export function reportNoSpool(place: string, thrown: unknown): void {
+  trapLog.report('no-spool', `${place}: ${codeOf(thrown)}`);
+}
+
+/** The place for the spool as `preparePlace` makes it; where there is none, that is told, with why. Never throws. */
+export function requirePlace(places: readonly string[]): string | undefined {
+  const refusals: string[] = [];
+  const place = preparePlace(places, (path, why) => refusals.push(`${path}: ${why}`));
+  if (place === undefined) trapLog.report('no-spool', refusals.join(', '));
+  return place;
 }

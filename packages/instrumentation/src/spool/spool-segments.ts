@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { outsideContexts } from '../host/outside-contexts.ts';
 import { pristine } from '../host/pristine.ts';
 import { ancestorNames } from '../host/process-names.ts';
-import { guarded, reportFailure } from '../host/report-failure.ts';
+import { guarded } from '../host/report-failure.ts';
 import { SPOOL_HEARTBEAT_MS, SPOOL_RETRY_MS } from '../limits.ts';
 import { folderName, type SpoolOwner } from './spool-owner.ts';
-import { preparePlace } from './spool-place.ts';
+import { reportNoSpool, requirePlace } from './spool-place.ts';
 import { SEGMENT_ENDING, SpoolSegment } from './spool-segment.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites. `writeFileSync` is not one of them: it looks `openSync` up there.
@@ -100,13 +100,11 @@ export class SpoolSegments {
   }
 
   private prepareFolder(): string | undefined {
-    const place = preparePlace(this.placement.places);
-    if (place === undefined) {
-      reportFailure('making a place for the spool', new TypeError(this.placement.places.join(', ')));
-      return undefined;
-    }
+    const place = requirePlace(this.placement.places);
+    if (place === undefined) return undefined;
     const folder = join(place, folderName(this.placement.owner));
-    mkdirSync(folder, { mode: 0o700 });
+    // It is there where the disk took it, and not what is written next.
+    mkdirSync(folder, { mode: 0o700, recursive: true });
     const { about: destination, sender } = this.placement;
     writeText(join(folder, ABOUT_FILE), JSON.stringify({ destination, sender, startedBy: ancestorNames() }));
     const touch = (): void => {
@@ -119,7 +117,8 @@ export class SpoolSegments {
   }
 
   /** The disk did not take a frame: what is written next goes to new files, and not before a while. */
-  rest(): void {
+  rest(thrown: unknown): void {
+    reportNoSpool(this.folder ?? this.placement.places.join(', '), thrown);
     this.restUntilMs = pristine.performanceNow() + SPOOL_RETRY_MS;
     this.current?.seal();
     this.wide?.seal();

@@ -3,7 +3,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { CrossingFacts, StartedCrossing } from '../gate/crossing-facts.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { pristine } from '../host/pristine.ts';
-import { guarded, reportFailure } from '../host/report-failure.ts';
+import { guarded } from '../host/report-failure.ts';
 import {
   SPOOL_BYTES_MAX,
   SPOOL_FRAME_BYTES_MAX,
@@ -326,8 +326,7 @@ export class Spool {
 
   private refused(thrown: unknown): void {
     this.unwritten += 1;
-    this.segments.rest();
-    reportFailure('writing the spool', thrown);
+    this.segments.rest(thrown);
   }
 
   /** Whether a span can be read back. */

@@ -93,6 +93,12 @@ export const TRAPS = {
     why: 'Each call is recorded as one that no run encloses, beside the run it belongs to, and so is what the run draws from the clock or at random: such runs are partial.',
     fix: `${KEEP_ONE} Beside another version than its own, an SDK that sets OpenTelemetry up may take away what was there. Of Sentry's, Sentry.init({ enableOpenTelemetrySetup: false }) leaves it alone. An app that sets OpenTelemetry up by itself registers a context manager.`,
   },
+  'no-spool': {
+    severity: 'problem',
+    what: 'Recordings cannot be written to the disk until the collector has them.',
+    why: 'Recording goes on without the flight recorder: what the collector does not have yet is lost when the process is killed, and where the collector is away for longer than memory lasts.',
+    fix: 'Set REENACT_SPOOL_DIR to a folder with room that this user owns and the process may write to. Where there is none, REENACT_SPOOL=off says that it is meant so.',
+  },
   'old-runtime': {
     severity: 'problem',
     what: 'This is no Node.js that recording stands on: an older one, Bun or Deno.',
