@@ -6,7 +6,7 @@ import { serveStub } from '../calls/serve-stub.ts';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { Admission, SpanStart } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
-import { servedParameter } from '../results/given-argument.ts';
+import { CallParameters, servedParameter } from '../results/given-argument.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 import { toolCallIdOf } from '../run/tool-call-id.ts';
 import { type CapturedCall, captureCall } from '../source-line.ts';
@@ -56,6 +56,12 @@ function runWith({ edited }: Extract<Admission, { type: 'run' }>, parameters: re
   return edited === undefined ? parameters : (edited.input as readonly unknown[]);
 }
 
+/** What code that runs again in a replay writes into its parameters it writes there again. */
+function parametersOf({ boundary }: Wrapped, given: readonly unknown[]): CallParameters | undefined {
+  const make = (): CallParameters => new CallParameters(given, boundary.kind !== 'agent');
+  return guarded('looking at parameters', make, undefined);
+}
+
 function servedTo(parameters: readonly unknown[], { recorded }: StubAdmission, served: unknown): unknown {
   const { resultArgument, outcome } = recorded;
   if (resultArgument === undefined || outcome.type !== 'returned') return served;
@@ -89,7 +95,7 @@ export function wrapBoundary<Fn extends AnyFunction>(
         return Reflect.apply(target, self, parameters);
       case 'run': {
         const given = runWith(admission, parameters);
-        return runTapped(admission.crossing, () => Reflect.apply(target, self, given), given);
+        return runTapped(admission.crossing, () => Reflect.apply(target, self, given), parametersOf(wrapped, given));
       }
       case 'stub':
         return serveStub(admission, (served) => servedTo(parameters, admission, served));

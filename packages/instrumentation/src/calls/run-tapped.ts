@@ -1,9 +1,9 @@
 import { context as contexts } from '@opentelemetry/api';
 import type { CallShape } from '@reenact/trace-model';
 import type { OpenCrossing } from '../gate/gate.ts';
-import { reportFailure } from '../host/report-failure.ts';
+import { guarded, reportFailure } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
-import { CallParameters, positionAmong } from '../results/given-argument.ts';
+import { CallParameters } from '../results/given-argument.ts';
 import { givenStreamView } from '../results/given-stream.ts';
 import { MicrotaskCount } from '../results/microtask-count.ts';
 import { observePromise, type PromiseObserver } from '../results/observe-promise.ts';
@@ -12,6 +12,8 @@ import { resultShape } from '../results/result-shape.ts';
 import { tapIterable, tapIterator } from '../results/tap-iterator.ts';
 import { type CrossingScope, scopeOf } from '../run/crossing-scope.ts';
 import { watchedResponse } from './given-response.ts';
+
+const NO_PARAMETERS = new CallParameters([]);
 
 function settleReturned(crossing: OpenCrossing, value: unknown, argument?: number): void {
   crossing.settle({ type: 'returned', value, argument });
@@ -41,9 +43,15 @@ function tapPromisedStream(
 }
 
 interface PromisedCall {
+  readonly parameters: CallParameters;
   readonly scope?: CrossingScope | undefined;
   readonly count?: MicrotaskCount;
-  readonly parameters?: CallParameters;
+}
+
+/** Says what a call wrote into what it was given, and that a replay does not. */
+function markChanged(crossing: OpenCrossing, parameters: CallParameters): void {
+  const changed = guarded('looking at parameters again', () => parameters.changed(), []);
+  for (const position of changed) crossing.markLossy(`/input/${position} changed by the call`);
 }
 
 /** Tells a crossing how the promise that it gave ends. */
@@ -51,7 +59,7 @@ class PromisedOutcome implements PromiseObserver {
   private readonly crossing: OpenCrossing;
   private readonly scope: CrossingScope | undefined;
   private readonly count: MicrotaskCount | undefined;
-  private readonly parameters: CallParameters | undefined;
+  private readonly parameters: CallParameters;
 
   constructor(crossing: OpenCrossing, { scope, count, parameters }: PromisedCall) {
     this.crossing = crossing;
@@ -68,7 +76,8 @@ class PromisedOutcome implements PromiseObserver {
       return;
     }
     if (shape === 'value') this.crossing.settlesAfter(microtasks);
-    settleReturned(this.crossing, value, this.parameters?.positionOf(value));
+    markChanged(this.crossing, this.parameters);
+    settleReturned(this.crossing, value, this.count === undefined ? undefined : this.parameters.positionOf(value));
   }
 
   instead(value: unknown): object | undefined {
@@ -82,6 +91,7 @@ class PromisedOutcome implements PromiseObserver {
 
   rejected(error: unknown): void {
     this.crossing.settlesAfter(this.count?.stop());
+    markChanged(this.crossing, this.parameters);
     this.crossing.settle({ type: 'threw', error });
   }
 
@@ -94,25 +104,20 @@ class PromisedOutcome implements PromiseObserver {
   }
 }
 
-function tapPromise(
-  crossing: OpenCrossing,
-  promise: object,
-  isThenable: boolean,
-  parameters: readonly unknown[],
-): unknown {
+function tapPromise(crossing: OpenCrossing, promise: object, isThenable: boolean, parameters: CallParameters): unknown {
   crossing.answersAs('promise');
   markLostOfPromise(crossing, promise);
   // A lazy one begins when it is waited for.
   const call: PromisedCall = isThenable
-    ? { scope: scopeOf(contexts.active()) }
-    : { count: new MicrotaskCount(crossing), parameters: new CallParameters(parameters) };
+    ? { parameters, scope: scopeOf(contexts.active()) }
+    : { parameters, count: new MicrotaskCount(crossing) };
   const observed = observePromise(promise, new PromisedOutcome(crossing, call));
   call.count?.begin();
   if (observed === undefined) settleReturned(crossing, promise);
   return observed ?? promise;
 }
 
-function tapResult(crossing: OpenCrossing, result: unknown, parameters: readonly unknown[]): unknown {
+function tapResult(crossing: OpenCrossing, result: unknown, parameters: CallParameters): unknown {
   const shape = resultShape(result);
   switch (shape) {
     case 'native-promise':
@@ -129,7 +134,8 @@ function tapResult(crossing: OpenCrossing, result: unknown, parameters: readonly
     case 'value':
     case 'stream-handle':
       crossing.answersAs('sync');
-      settleReturned(crossing, result, positionAmong(parameters, result));
+      markChanged(crossing, parameters);
+      settleReturned(crossing, result, parameters.positionOf(result));
       return result;
   }
 }
@@ -139,12 +145,13 @@ function tapResult(crossing: OpenCrossing, result: unknown, parameters: readonly
  * shape and at the same time; whatever fails on our side is reported and the host's result handed on. `parameters`: those of
  * the call, where a replay can find them by their positions.
  */
-export function runTapped(crossing: OpenCrossing, call: () => unknown, parameters: readonly unknown[] = []): unknown {
+export function runTapped(crossing: OpenCrossing, call: () => unknown, parameters = NO_PARAMETERS): unknown {
   let result: unknown;
   try {
     result = runInContext(crossing.context, call);
   } catch (error) {
     crossing.answersAs('sync');
+    markChanged(crossing, parameters);
     crossing.settle({ type: 'threw', error });
     throw error;
   }

@@ -1,31 +1,49 @@
 import { type EncodedValue, encodeValue, payloadTree } from '@reenact/trace-model';
 import { redactEncoded } from '../redaction/places/redact-crossing.ts';
+import { contentSketch } from './content-sketch.ts';
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Which of the parameters of a call a value is, that very object; undefined where it is none. */
-export function positionAmong(parameters: readonly unknown[], value: unknown): number | undefined {
-  const index = isObject(value) ? parameters.indexOf(value) : -1;
-  return index === -1 ? undefined : index;
+interface GivenObject {
+  readonly object: WeakRef<object>;
+  readonly sketch: number | undefined;
 }
 
-/** Those parameters of a call that a result may turn out to be. What a call that goes on was given is not kept alive by us. */
+/**
+ * Those parameters of a call that are objects: its result may turn out to be one of them, and it may write into them. Made before the call. What a
+ * call that goes on was given is not kept alive by us.
+ */
 export class CallParameters {
-  private readonly objects: readonly (WeakRef<object> | undefined)[];
+  private readonly given: readonly (GivenObject | undefined)[];
 
-  constructor(parameters: readonly unknown[]) {
-    this.objects = parameters.some(isObject)
-      ? parameters.map((parameter) => (isObject(parameter) ? new WeakRef(parameter) : undefined))
+  /** `areWatched`: whether `changed` will be asked for. */
+  constructor(parameters: readonly unknown[], areWatched = false) {
+    const give = (object: object): GivenObject => ({
+      object: new WeakRef(object),
+      sketch: areWatched ? contentSketch(object) : undefined,
+    });
+    this.given = parameters.some(isObject)
+      ? parameters.map((parameter) => (isObject(parameter) ? give(parameter) : undefined))
       : [];
   }
 
   /** Which of them a value is, that very object; undefined where it is none. */
   positionOf(value: unknown): number | undefined {
-    if (this.objects.length === 0 || !isObject(value)) return undefined;
-    const index = this.objects.findIndex((object) => object?.deref() === value);
+    if (this.given.length === 0 || !isObject(value)) return undefined;
+    const index = this.given.findIndex((one) => one?.object.deref() === value);
     return index === -1 ? undefined : index;
+  }
+
+  /** Positions of those that hold something else by now: a replay serves what a call gave, and not what it wrote there. */
+  changed(): number[] {
+    return this.given.flatMap((one, position) => {
+      const object = one?.object.deref();
+      // Who has let go of it does not see what was written there.
+      if (one?.sketch === undefined || object === undefined) return [];
+      return contentSketch(object) === one.sketch ? [] : [position];
+    });
   }
 }
 

@@ -116,6 +116,8 @@ const noteSchema = z.object({
   unverified: z.boolean(),
   /** Something was refused after the run, and is not compared: the program may fail for it. */
   afterRun: z.boolean().optional(),
+  /** A call that was served had done more, when it was recorded, than to give its outcome. */
+  undone: z.boolean().optional(),
 });
 
 /** Telemetry of the program was held back. */

@@ -293,7 +293,7 @@ export function outputChanged(recorded: Crossing, difference: JsonDiff): Wording
 export function outcomeChanged(root: Crossing, difference: JsonDiff): Wording {
   return {
     message: `The run ${root.path} ended differently: ${places(difference)}.`,
-    next: 'Look at the first cause above; without one, the code between the crossings has changed.',
+    next: 'Look at the first cause above.',
   };
 }
 

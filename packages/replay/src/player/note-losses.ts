@@ -1,4 +1,11 @@
-import { type Crossing, isMarkOfCode, type Payload, servedClasses, UPGRADED_MARK } from '@reenact/trace-model';
+import {
+  bearsOnReplay,
+  type Crossing,
+  isMarkOfCode,
+  type Payload,
+  servedClasses,
+  UPGRADED_MARK,
+} from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import { listed } from '../listed.ts';
 
@@ -9,6 +16,18 @@ const UPGRADED_ADVICE =
 const MINIFIED_ADVICE =
   'Such a name is one that a minifier gave: in a program that was built anew another class may have it, and no look at the value tells. Have the bundler keep names (`reenact docs bundlers`).';
 
+/** What a served call was recorded to have done to what it was given: a replay gives its outcome and does nothing else. */
+function undoneBy(recorded: Crossing): string[] {
+  return recorded.lossy.flatMap((mark) => {
+    const [, position = '', what] = /^\/input\/(\d+) (function|changed by the call)$/.exec(mark) ?? [];
+    if (what === undefined || !bearsOnReplay(mark, recorded)) return [];
+    const argument = `argument ${Number(position) + 1}`;
+    return what === 'function'
+      ? `it did not call the function that is its ${argument}`
+      : `what it had put into its ${argument} is not there`;
+  });
+}
+
 /** Notes what of a crossing that is served is not as it was: what could not be recorded, and classes that are not here. */
 export function noteLosses(recorded: Crossing, sink: EventSink): void {
   // What its code drew or connected to is no part of what is served.
@@ -17,6 +36,11 @@ export function noteLosses(recorded: Crossing, sink: EventSink): void {
   const upgraded = lost.includes(UPGRADED_MARK) ? ` ${UPGRADED_ADVICE}` : '';
   if (lost.length > 0)
     note(`${recorded.path} was served without what could not be recorded: ${listed(lost)}.${upgraded}`);
+  const undone = undoneBy(recorded).join(', and ');
+  if (undone !== '') {
+    const text = `${recorded.path} was served, so ${undone}. Have it give back what the agent needs of it, or run it for real with --live ${recorded.path}.`;
+    sink.write({ type: 'note', text, path: recorded.path, unverified: false, undone: true });
+  }
   const classes = payloadsOf(recorded).map(servedClasses);
   const minified = listed([...new Set(classes.flatMap((one) => [...one.minified]))]);
   if (minified !== '') note(`${recorded.path} was served with instances of ${minified}. ${MINIFIED_ADVICE}`);

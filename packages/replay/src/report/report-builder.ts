@@ -178,7 +178,7 @@ class ReportBuilder {
       message: `The run ${this.root.path} stopped before it had an outcome${how}; the recorded run ${this.root.outcome.type}.`,
       path: this.root.path,
       candidate: { spanId: this.root.spanId, path: this.root.path },
-      next: 'Look at what the agent printed last, and at the first cause above.',
+      next: 'Look at what the agent printed last, and at what is told above.',
       takesEffect: 'at-once',
       insideAtOnce: true,
       recordedAtUs: this.reachedUs(),
@@ -219,13 +219,27 @@ class ReportBuilder {
         ...(event.differenceTotal === undefined ? {} : { differenceTotal: event.differenceTotal }),
         ...(causedBy === undefined ? {} : { causedBy }),
         ...(id === first.id && first.stale.length > 0 ? { stale: first.stale } : {}),
-        next: this.adviceOn(event),
+        next: id === first.id ? this.adviceOnFirst(event) : this.adviceOn(event),
       };
     });
     return this.bounded([
       ...all.filter(({ causedBy }) => causedBy === undefined),
       ...all.filter(({ causedBy }) => causedBy !== undefined),
     ]);
+  }
+
+  /** What differs first may come of what no call tells. */
+  private adviceOnFirst(event: DivergenceRecord['event']): string {
+    const events = this.history.events.map((stamped) => stamped.event);
+    const isUndone = events.some((one) => one.type === 'note' && one.undone === true);
+    const notesFirst = 'Look at the notes first: a call that was served had done more than to give its outcome.';
+    if (event.kind === 'input-changed' && isUndone && event.path !== this.root.path)
+      return `${notesFirst} ${this.adviceOn(event)}`;
+    if (event.kind !== 'outcome-changed' || !this.consumption.met.has(this.root.spanId)) return this.adviceOn(event);
+    if (isUndone) return `No call differs before it. ${notesFirst}`;
+    return this.records.some((one) => isPrecondition(one.event.kind))
+      ? 'No call differs before it. Replay with the preconditions that were recorded first: they may be all that differs.'
+      : 'No call differs before it: look at what the code does between the calls, and at what it reads that is no crossing.';
   }
 
   /** What the run itself is given comes of its command, and the first replay of a program is often started without its arguments. */
