@@ -32,7 +32,9 @@ function applied(recorded: Crossing, edits: readonly EditRule[]): Crossing {
 export function changedCrossing(recorded: Crossing, rules: readonly (EditRule | FailRule)[]): ChangedCrossing {
   const failing = rules.find((rule) => rule.policy === 'fail');
   const edits = rules.filter((rule) => rule.policy === 'edit');
-  const served = failing === undefined ? applied(recorded, edits) : failedCrossing(recorded, failing);
+  const changed = failing === undefined ? applied(recorded, edits) : failedCrossing(recorded, failing);
+  // What the plan says is all there, also where of what was recorded nothing was kept.
+  const served: Crossing = { ...changed, capture: 'full' };
   const policy = failing === undefined ? 'edit' : 'fail';
   return { served, policy, failedAttempts: failing?.attempts, ...outcomeDifference(recorded, served) };
 }

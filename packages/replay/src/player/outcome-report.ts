@@ -36,6 +36,8 @@ export class OutcomeReport {
     if (comparison.type === 'unknown') {
       const { why, isUnverified = false } = comparison;
       reporter.note(`How ${recorded.path} ended was not compared: ${why}.`, isUnverified, recorded.path);
+      // It has ended all the same, and did not stop before that.
+      if (isRoot) this.sink.write({ type: 'outcome', path: recorded.path, replayed: outcome.type });
       return;
     }
     if (end.isBehindRecording === true) {

@@ -1,7 +1,12 @@
 import type { Position } from '@reenact/instrumentation';
 import { fromMap } from '@reenact/otlp';
 import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
-import { ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_DIGEST } from '@reenact/semconv/reenact';
+import {
+  ATTR_REENACT_INPUT,
+  ATTR_REENACT_INPUT_DIGEST,
+  ATTR_REENACT_OUTPUT,
+  ATTR_REENACT_OUTPUT_DIGEST,
+} from '@reenact/semconv/reenact';
 import { encodeValue, registerValueClass } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { MemorySink } from '../events/event-sink.ts';
@@ -226,6 +231,17 @@ describe('the outcome of the run', () => {
     expect(killed('pending')).toMatchObject({ divergences: [], exitCode: 0 });
     expect(killed('pending').notes.join()).toContain('agent:a had not ended');
     expect(outlineOf(killed('pending')).outcome).toBe('The run did not end, as recorded.');
+  });
+
+  it('that was not recorded has come all the same, and did not stop before: how it compares is not known', () => {
+    const without = [ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_DIGEST];
+    const under = playerOf(buildRecording({ label: 'agent:a', without, children: [quote] }));
+    const answer = under.player.answer(arrivalOf({ label: 'agent:a', input: [] }, undefined));
+    if (answer.type !== 'run') throw new Error('the root runs again');
+    under.player.answer(arrivalOf({ label: 'tool:get_quote', input: ['ACME'] }, answer.position));
+    answer.settled({ type: 'returned', value: encodeValue({ answer: 42 }) }, []);
+    expect(under.report()).toMatchObject({ verdict: 'unverified', divergences: [], exitCode: 2 });
+    expect(outlineOf(under.report()).outcome).toBe('The run ended; how it ended when recorded is not known.');
   });
 
   it('that came behind the end of a recording whose process died is no divergence: how it would have ended is not known', () => {
