@@ -114,6 +114,23 @@ describe('decorated methods', () => {
   });
 });
 
+describe('what is made a boundary', () => {
+  it.each([
+    ['a number', [5]],
+    ['a text', ['quote']],
+    ['null', [null]],
+    ['a list', [[]]],
+    ['a promise', [Promise.resolve()]],
+    ['a function that is not there, with options', [undefined, { effect: 'read' }]],
+  ])(
+    'need a function or options, and refuse %s at once: what they gave would be a decorator that nobody calls',
+    (_, rest) => {
+      const make = tool as unknown as (name: string, ...rest: unknown[]) => unknown;
+      expect(() => make('bad', ...rest)).toThrow(expect.objectContaining({ code: 'bad-argument', where: 'tool:bad' }));
+    },
+  );
+});
+
 describe('the span of each kind', () => {
   it('is named and described by the conventions, or by its kind where they have no operation', async () => {
     retrieval('policies', (query: { query: string }) => [{ id: 'p1', score: 0.5, text: query.query }])({

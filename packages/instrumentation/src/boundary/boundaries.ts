@@ -43,11 +43,25 @@ function decorator(kind: BoundaryKind, name: string, options: BoundaryOptions<ne
   };
 }
 
+/** Options are an object of their own: a function that is not there, because its name is misspelt, is no decorator either. */
+function areOptions(second: unknown, third: unknown): boolean {
+  if (second === undefined) return third === undefined;
+  return Object.prototype.toString.call(second) === '[object Object]';
+}
+
 function make(kind: BoundaryKind, name: string, second: unknown, third: unknown): AnyFunction {
   if (typeof name !== 'string' || name === '') {
     throw badUse(kind, String(name), 'A boundary needs a name.', 'Give a non-empty text as the first argument.');
   }
   if (typeof second !== 'function') {
+    if (!areOptions(second, third)) {
+      throw badUse(
+        kind,
+        name,
+        `${second === null ? 'null' : typeof second} is neither a function nor options.`,
+        'Give the function that does the work as the second argument; for a decorator give options or nothing.',
+      );
+    }
     return decorator(kind, name, (second ?? {}) as BoundaryOptions<never[]>);
   }
   const options = (third ?? {}) as BoundaryOptions<never[]>;
