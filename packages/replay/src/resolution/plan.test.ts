@@ -96,6 +96,14 @@ describe('a plan that is refused', () => {
     expect(error.message).toMatch(/says stub .*says live|says live .*says stub/);
   });
 
+  it('says how to name one call where one of several cannot take what is edited in all', () => {
+    const { next } = refusal({ edit: ['tool:get_quote:chunks[0]=1'] });
+    expect(next).toBe(
+      'Edit its output with $. Or name the one that you mean by its path, such as agent:trader/tool:get_quote#2: this names agent:trader/tool:get_quote, too.',
+    );
+    expect(refusal({ edit: ['tool:get_quote#2:chunks[0]=1'] }).next).toBe('Edit its output with $.');
+  });
+
   it('names a place in the JSON of a text: a whole text is compared, and ignored or edited whole', () => {
     const path = '$.messages[*].content › $.at';
     const rule = { selector: 'tool:get_quote', path, why: 'a time' };

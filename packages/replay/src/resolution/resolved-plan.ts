@@ -6,6 +6,7 @@ import {
   crossingLabel,
   type Effect,
   isDelivery,
+  isReenactError,
   type Profile,
   type Recording,
   ReenactError,
@@ -282,6 +283,23 @@ function namedIn(
   };
 }
 
+/** Does what the rules of a crossing ask for; where it cannot take them and they name others, too, the error says how to name one of those. */
+function asNamed<Change>(crossing: Crossing, rules: readonly ResolvedRule[], change: () => Change): Change {
+  try {
+    return change();
+  } catch (thrown) {
+    const other = rules.flatMap(({ matched }) => matched).find((matched) => matched !== crossing);
+    if (other === undefined || !isReenactError(thrown)) throw thrown;
+    const { code, message, where, next = '', cause } = thrown;
+    const hint = `Or name the one that you mean by its path, such as ${other.path}: this names ${crossing.path}, too.`;
+    throw new ReenactError(code, message, {
+      ...(where === undefined ? {} : { where }),
+      next: `${next} ${hint}`.trim(),
+      cause,
+    });
+  }
+}
+
 /** Everything that the rules change, worked out before anything runs, so that an impossible edit is told then. */
 function changesBy(chosen: ReadonlyMap<Crossing, readonly ResolvedRule[]>): {
   readonly outcomes: ReadonlyMap<Crossing, ChangedCrossing>;
@@ -292,11 +310,13 @@ function changesBy(chosen: ReadonlyMap<Crossing, readonly ResolvedRule[]>): {
   for (const [crossing, resolved] of chosen) {
     const rules = resolved.map(({ rule }) => rule).filter((rule) => rule.policy === 'edit' || rule.policy === 'fail');
     if (rules.length === 0) continue;
-    const edits = rules.flatMap((rule) =>
-      rule.policy === 'edit' ? (inputEdit(crossing, preparedEdit(rule)) ?? []) : [],
-    );
-    if (edits.length > 0) inputs.set(crossing, edits);
-    else outcomes.set(crossing, changedCrossing(crossing, rules));
+    asNamed(crossing, resolved, () => {
+      const edits = rules.flatMap((rule) =>
+        rule.policy === 'edit' ? (inputEdit(crossing, preparedEdit(rule)) ?? []) : [],
+      );
+      if (edits.length > 0) inputs.set(crossing, edits);
+      else outcomes.set(crossing, changedCrossing(crossing, rules));
+    });
   }
   return { outcomes, inputs };
 }
