@@ -34,3 +34,13 @@ it('what another service recorded inside is no code of the agent that was not tr
   );
   expect([byName, byProcess]).toEqual([undefined, undefined]);
 });
+
+it('what was handed to the agent again meanwhile did run, with all that it called', () => {
+  const event = (answer: 'stub' | 'rerun', crossing = recorded[0]) => ({
+    processId: '1',
+    atUs: 0,
+    event: { ...met, answer, recordedSpanId: crossing?.spanId ?? '' },
+  });
+  const events = [event('stub'), event('rerun', recorded[1])];
+  expect(servedWholeNote(recorded, eventHistory(events), () => 'agent')).toBeUndefined();
+});

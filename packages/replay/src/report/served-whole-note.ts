@@ -37,6 +37,8 @@ function isOfAnother(crossing: Crossing, around: Crossing, serviceOf: ServiceOf)
 
 function servedWhole(recorded: readonly Crossing[], history: EventHistory, serviceOf: ServiceOf): ServedWhole[] {
   const stubs = new Set(history.met.flatMap(({ event }) => (event.answer === 'stub' ? [event.recordedSpanId] : [])));
+  // What a served call was recorded to hand to the agent meanwhile, as a server of MCP that asks or tells of progress, comes again.
+  const met = new Set(history.met.map(({ event }) => event.recordedSpanId));
   const around = new Map<string, { readonly crossing: Crossing; readonly whole: ServedWhole }>();
   for (const crossing of recorded) {
     const { spanId, parentSpanId = '', path, kind } = crossing;
@@ -44,7 +46,7 @@ function servedWhole(recorded: readonly Crossing[], history: EventHistory, servi
     if (
       outer === undefined
         ? !(stubs.has(spanId) && calledByAgents.has(kind))
-        : isOfAnother(crossing, outer.crossing, serviceOf)
+        : met.has(spanId) || isOfAnother(crossing, outer.crossing, serviceOf)
     )
       continue;
     const whole = outer?.whole ?? { path, inside: 0 };
@@ -71,5 +73,5 @@ export function servedWholeNote(
   const paths = listed(whole.map(({ path }) => path));
   const [what, it] = whole.length === 1 ? [`${paths} was`, 'it'] : [`${whole.length} calls were`, 'them'];
   const which = whole.length === 1 ? '' : ` (${paths})`;
-  return `${what} served whole${which}: no code in ${it} ran, nor any of the ${calls === 1 ? 'call' : `${calls} calls`} recorded inside. A change of that code was not tried. \`--live ${first.path}\` runs it; what is recorded inside is served then, and what else it does happens for real.`;
+  return `${what} served whole${which}: no code in ${it} ran, nor ${calls === 1 ? 'the call' : `any of the ${calls} calls`} recorded inside. A change of that code was not tried. \`--live ${first.path}\` runs it; what is recorded inside is served then, and what else it does happens for real.`;
 }
