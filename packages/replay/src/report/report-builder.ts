@@ -23,6 +23,7 @@ import type { StampedEvent } from '../events/replay-event.ts';
 import { DIVERGENCES_MAX, LISTED_LABELS_MAX, OUTCOME_CHARACTERS_MAX, STALE_PATHS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { notCrossed } from '../process/entered-by-function.ts';
+import { addedCallAdvice } from './added-call.ts';
 import { answeredTwice } from './answered-twice.ts';
 import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
@@ -235,6 +236,11 @@ class ReportBuilder {
     const notesFirst = 'Look at the notes first: a call that was served had done more than to give its outcome.';
     if (event.kind === 'input-changed' && isUndone && event.path !== this.root.path)
       return `${notesFirst} ${this.adviceOn(event)}`;
+    const added = addedCallAdvice(
+      event,
+      this.records.map((record) => record.event),
+    );
+    if (added !== undefined) return added;
     if (event.kind !== 'outcome-changed' || !this.consumption.met.has(this.root.spanId)) return this.adviceOn(event);
     if (isUndone) return `No call differs before it. ${notesFirst}`;
     return this.records.some((one) => isPrecondition(one.event.kind))
