@@ -277,3 +277,20 @@ describe('spans of other instrumentations around our crossings', () => {
     expect(causesOf(run, sdk, model)).toContain('no-input');
   });
 });
+
+it('says of a crossing that had ended, and whose result its process had not written yet, how large that was', () => {
+  const attributes = {
+    'reenact.outcome': 'pending',
+    'reenact.output': null,
+    'reenact.output.digest': 'sha256:ab;200015',
+  };
+  const { crossings, replayability } = recordingOf(crossing({ id: 'a', attributes }));
+  expect(crossings[0]?.outcome).toEqual({
+    type: 'pending',
+    unwritten: { what: 'result', digest: 'sha256:ab;200015' },
+  });
+  expect(replayability).toMatchObject({
+    verdict: 'partial',
+    missing: [{ cause: 'pending', detail: expect.stringContaining('200,015 bytes') }],
+  });
+});

@@ -14,12 +14,13 @@ import {
   replayabilityOf,
   runsAgain,
   startersOfProcesses,
+  unwrittenOutcome,
 } from '@reenact/trace-model';
 import type { CrossingDraft } from './dialect.ts';
 import { CAPTURE_SETTING } from './otel-genai/capture-setting.ts';
 import { VOCABULARIES } from './semconv-attributes.ts';
 
-type Finding = readonly [cause: MissingCause, detail?: string];
+type Finding = readonly [cause: MissingCause, detail?: string | undefined];
 
 function outcomeFindings(crossing: Crossing): Finding[] {
   const { outcome, call } = crossing;
@@ -27,7 +28,7 @@ function outcomeFindings(crossing: Crossing): Finding[] {
   if (runsAgain(crossing)) return [];
   switch (outcome.type) {
     case 'pending':
-      return [[crossing.outlivesRun === undefined ? 'pending' : 'read-on']];
+      return crossing.outlivesRun === undefined ? [['pending', unwrittenOutcome(crossing)]] : [['read-on']];
     case 'returned':
       return call === 'exchange' || outcome.value?.data !== undefined ? [] : [['no-outcome']];
     case 'threw':

@@ -69,6 +69,7 @@ export { parseSelector, type Selector, type SelectorTarget, selectorMatches } fr
 export { holdsLongNumber, semconvMember } from './crossings/semconv-messages.ts';
 export { senderVersions } from './crossings/sender-versions.ts';
 export { readServerSentEvents, type ServerSentEvent } from './crossings/server-sent-events.ts';
+export { unwrittenOutcome } from './crossings/unwritten-outcome.ts';
 export { comparedHeaders, isVolatileHeader } from './crossings/volatile-headers.ts';
 export {
   INPUT_DELIVERY_NAME,

@@ -7,6 +7,8 @@ import {
   ATTR_REENACT_CANONICAL,
   ATTR_REENACT_CAPTURE,
   ATTR_REENACT_EFFECT,
+  ATTR_REENACT_ERROR,
+  ATTR_REENACT_ERROR_DIGEST,
   ATTR_REENACT_INPUT,
   ATTR_REENACT_KEY,
   ATTR_REENACT_LOSSY,
@@ -16,6 +18,7 @@ import {
   ATTR_REENACT_OUTLIVES_RUN,
   ATTR_REENACT_OUTPUT,
   ATTR_REENACT_OUTPUT_CLOSED_US,
+  ATTR_REENACT_OUTPUT_DIGEST,
   ATTR_REENACT_OUTPUT_GIVEN_MICROTASKS,
   ATTR_REENACT_OUTPUT_GIVEN_US,
   ATTR_REENACT_OUTPUT_READER,
@@ -70,6 +73,14 @@ function integer(attributes: Attributes, key: string): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
+/** A small frame that stood for an end too large for one says what that was by its digest; the data of one that goes on is nowhere. */
+function unwrittenIn(reader: PayloadReader): Pick<Extract<Outcome, { type: 'pending' }>, 'unwritten'> {
+  if (reader.text(ATTR_REENACT_OUTPUT) !== undefined || reader.text(ATTR_REENACT_ERROR) !== undefined) return {};
+  const result = reader.text(ATTR_REENACT_OUTPUT_DIGEST);
+  const digest = result ?? reader.text(ATTR_REENACT_ERROR_DIGEST);
+  return digest === undefined ? {} : { unwritten: { what: result === undefined ? 'error' : 'result', digest } };
+}
+
 function readOutcome(type: string, reader: PayloadReader): Outcome {
   switch (type) {
     case 'returned': {
@@ -98,7 +109,7 @@ function readOutcome(type: string, reader: PayloadReader): Outcome {
     }
     default:
       if (type !== PENDING) reader.damage.push(`${ATTR_REENACT_OUTCOME} "${type}" is unknown`);
-      return { type: 'pending' };
+      return { type: 'pending', ...unwrittenIn(reader) };
   }
 }
 

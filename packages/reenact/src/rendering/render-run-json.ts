@@ -17,7 +17,7 @@ function treeOf(payload: Payload | undefined): unknown {
 function outcomeOf(outcome: Outcome): object {
   switch (outcome.type) {
     case 'pending':
-      return { type: outcome.type };
+      return { type: outcome.type, unwritten: outcome.unwritten };
     case 'returned':
       return { type: outcome.type, value: treeOf(outcome.value) };
     case 'threw':

@@ -11,6 +11,7 @@ import {
   type Outcome,
   type Payload,
   payloadTree,
+  unwrittenOutcome,
 } from '@reenact/trace-model';
 import { protocolOf } from '../protocols/protocol-of.ts';
 import { answerBody } from '../protocols/response-body.ts';
@@ -230,6 +231,8 @@ export function compareOutcome(
   const liveTree = treeOf(live.type, liveParts(live));
   const isWithoutExchanges = recorded.call === 'exchange' && recorded.exchanges.length > 0;
   if (isWithoutExchanges && live.type === outcome.type) return { type: 'unknown', why: 'its exchanges were not seen' };
+  const unwritten = unwrittenOutcome(recorded);
+  if (unwritten !== undefined) return { type: 'unknown', why: unwritten, isUnverified: true };
   if (outcome.type === 'pending') {
     return compareTrees({ type: 'pending', tree: 'had not ended when its process stopped' }, liveTree);
   }

@@ -6,6 +6,7 @@ import {
   type JsonDiff,
   type SetUp,
   type SourceLine,
+  unwrittenOutcome,
 } from '@reenact/trace-model';
 import type { ChangedCrossing } from '../edit/changed-crossing.ts';
 import type { ForbiddenEffect } from '../guard/guarded-player.ts';
@@ -249,7 +250,12 @@ export function anotherRun(path: string, root: Crossing): Wording {
 }
 
 /** More was asked of one served crossing than it holds. */
-export function exhaustedInside(path: string, detail: string): Wording {
+export function exhaustedInside(path: string, detail: string, recorded: Crossing): Wording {
+  const unwritten = unwrittenOutcome(recorded);
+  if (unwritten !== undefined) {
+    const message = `${path} cannot be answered: ${unwritten}.`;
+    return { message, next: 'Let it run for real with --live, or say with --edit what it gave.' };
+  }
   return {
     message: `${path} was asked for more than was recorded: ${detail.replace(/\.$/, '')}.`,
     next: 'Find what asks for more, such as another retry or a longer read of the stream.',

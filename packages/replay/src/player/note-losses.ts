@@ -5,6 +5,7 @@ import {
   type Payload,
   servedClasses,
   UPGRADED_MARK,
+  unwrittenOutcome,
 } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import { listed } from '../listed.ts';
@@ -33,6 +34,11 @@ export function noteLosses(recorded: Crossing, sink: EventSink): void {
   // What its code drew or connected to is no part of what is served.
   const lost = recorded.lossy.filter((mark) => !mark.startsWith('/input') && !isMarkOfCode(mark));
   const note = (text: string): void => sink.write({ type: 'note', text, path: recorded.path, unverified: false });
+  const unwritten = unwrittenOutcome(recorded);
+  if (unwritten !== undefined) {
+    const text = `The recording lacks what ${recorded.path} came to: ${unwritten}. It is not answered; what came after it is not compared. Let it run for real with --live, or say with --edit what it gave.`;
+    sink.write({ type: 'note', text, path: recorded.path, unverified: true });
+  }
   const upgraded = lost.includes(UPGRADED_MARK) ? ` ${UPGRADED_ADVICE}` : '';
   if (lost.length > 0)
     note(`${recorded.path} was served without what could not be recorded: ${listed(lost)}.${upgraded}`);

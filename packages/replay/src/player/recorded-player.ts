@@ -10,6 +10,7 @@ import {
   ReenactError,
   type SetUp,
   toReenactError,
+  unwrittenOutcome,
 } from '@reenact/trace-model';
 import { setUpOf } from '@reenact/trace-model/reading';
 import { EQUAL, LiveInput } from '../equality/input-comparison.ts';
@@ -470,8 +471,9 @@ export class RecordedPlayer implements GuardedPlayer {
   }
 
   private exhaustedInside(recorded: Crossing, detail: string, reporter: ArrivalReporter): ReenactError {
-    const words = wording.exhaustedInside(reporter.path, detail);
-    reporter.divergence('exhausted', words, atOnce(recorded, this.timeline.endUs(recorded)));
+    const words = wording.exhaustedInside(reporter.path, detail, recorded);
+    const kind = unwrittenOutcome(recorded) === undefined ? 'exhausted' : 'never-recorded';
+    reporter.divergence(kind, words, atOnce(recorded, this.timeline.endUs(recorded)));
     return reporter.error();
   }
 

@@ -6,7 +6,10 @@ import { LISTED_LABELS_MAX } from '../limits.ts';
  * too. `met`: the recorded crossings that the replay came to; undefined where none of them is pending.
  */
 export function pendingNote(met: readonly Crossing[]): string | undefined {
-  const pending = met.filter(({ outcome, outlivesRun }) => outcome.type === 'pending' && outlivesRun === undefined);
+  const pending = met.filter(
+    ({ outcome, outlivesRun }) =>
+      outcome.type === 'pending' && outcome.unwritten === undefined && outlivesRun === undefined,
+  );
   // What encloses a pending crossing is pending because of it.
   const enclosing = new Set(pending.map(({ parentSpanId }) => parentSpanId));
   const open = pending.filter(({ spanId }) => !enclosing.has(spanId)).map(({ path }) => path);

@@ -15,6 +15,7 @@ import {
   type ReplayReport,
   type RunOutcome,
   recordedCommand,
+  unwrittenOutcome,
   VERDICT_EXIT_CODES,
   type Verdict,
 } from '@reenact/trace-model';
@@ -157,7 +158,10 @@ class ReportBuilder {
   /** What only shows at the end: an outcome that never came, and recorded calls that were not made. */
   private endRecords(): DivergenceRecord[] {
     const end = this.history.events.length;
-    const events = this.consumption.unconsumed.map((crossing) =>
+    const { met, recorded, unconsumed } = this.consumption;
+    // Nobody can give the agent what it went on with.
+    const lacks = recorded.some((crossing) => met.has(crossing.spanId) && unwrittenOutcome(crossing) !== undefined);
+    const events = (lacks ? [] : unconsumed).map((crossing) =>
       unconsumedDivergence(crossing, this.timeline.endUs(crossing)),
     );
     const missing = this.missingOutcome();

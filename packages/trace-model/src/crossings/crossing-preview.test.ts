@@ -176,6 +176,14 @@ describe('the line that says what came out', () => {
     );
   });
 
+  it('says of a call that had ended how large its result was, where that was not on the disk yet', () => {
+    const unwritten = { what: 'result', digest: 'sha256:ab;200015' } as const;
+    const crossing: Crossing = { ...thrown(new Error('none')), outcome: { type: 'pending', unwritten } };
+    expect(outcomePreview(crossing)).toBe(
+      '(had ended: its result of 200,015 bytes was not on the disk yet when its process ended (digest sha256:ab;200015))',
+    );
+  });
+
   it('says that only a digest was kept of a result or an error', () => {
     const { format, digest } = encodeValue('a secret').payload;
     const crossing = thrown(new Error('none'));

@@ -35,6 +35,7 @@ import {
   partsText,
   plainText,
 } from './said-text.ts';
+import { unwrittenOutcome } from './unwritten-outcome.ts';
 
 /** Shorter texts are read whole: that is as fast. */
 const ABRIDGED_CHARACTERS_MIN = 256 * 1024;
@@ -193,6 +194,8 @@ function exchangePreview(crossing: ShownCrossing, charactersMax: number): string
 }
 
 function pendingPreview(crossing: ShownCrossing, charactersMax: number): string {
+  const unwritten = unwrittenOutcome(crossing);
+  if (unwritten !== undefined) return `(had ended: ${unwritten})`;
   const hasAnswer = crossing.exchanges.at(-1)?.response !== undefined;
   const when =
     crossing.outlivesRun === undefined ? 'had not ended when its process stopped' : 'was still read when its run ended';

@@ -22,7 +22,8 @@ export type Outcome =
   | { readonly type: 'ended'; readonly chunks: readonly StreamChunk[]; readonly value?: Payload }
   | { readonly type: 'failed'; readonly chunks: readonly StreamChunk[]; readonly error?: Payload }
   | { readonly type: 'aborted'; readonly chunks: readonly StreamChunk[]; readonly reader?: StreamReader }
-  | { readonly type: 'pending' };
+  /** `unwritten`: it had ended, and what it came to was not on the disk yet when its process ended. */
+  | { readonly type: 'pending'; readonly unwritten?: { readonly what: 'result' | 'error'; readonly digest: string } };
 
 /** One call of a boundary, read back from its span. */
 export interface Crossing {

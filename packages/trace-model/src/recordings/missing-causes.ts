@@ -7,7 +7,8 @@ export const MISSING_CAUSES = {
   'no-outcome':
     'The outcome was not recorded. A boundary of Reenact needs capture: "full", and what passes its spans on has to leave reenact.* on them.',
   'no-exchange': 'The raw exchange was not recorded, so the client library has nothing to read.',
-  pending: 'The crossing had not ended when its process stopped; a replay leaves it pending.',
+  pending:
+    'The crossing had not ended when its process stopped, or what it came to was not on the disk yet; a replay leaves it pending.',
   'read-on':
     'The agent still waited for more of this answer when its run ended. A replay of the run gives what had come by then; what came later is recorded when the answer ends, and what later runs were told by it is in none of them.',
   'exchange-open':
