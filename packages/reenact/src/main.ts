@@ -33,7 +33,9 @@ function errorOf(thrown: unknown): ReenactError {
 /** What the parser refused it has told people of by itself. */
 function reportMistyped(mistyped: CommanderError): number {
   if (mistyped.exitCode === 0) return 0;
-  reportJson(new ReenactError('bad-argument', mistyped.message.replace(/^error: /, '')));
+  const [command = ''] = words;
+  const next = `See \`reenact ${/^[a-z]/.test(command) ? `${command} ` : ''}--help\`.`;
+  reportJson(new ReenactError('bad-argument', mistyped.message.replace(/^error: /, ''), { next }));
   return EXIT_UNUSABLE;
 }
 

@@ -10,9 +10,9 @@ import { summariseRun } from './run-summary.ts';
 
 const root = new URL('../../../../', import.meta.url);
 
-function excerptOf(file: string): RunExcerpt {
+function excerptOf(file: string, keepsText = true): RunExcerpt {
   const data = readFixture(readFileSync(new URL(file, root), 'utf8'));
-  const { asked, answered } = summariseRun(assembleTrace(data), { conflictingSpans: 0, keepsText: false }).summary;
+  const { asked, answered } = summariseRun(assembleTrace(data), { conflictingSpans: 0, keepsText }).summary;
   return { ...(asked === undefined ? {} : { asked }), ...(answered === undefined ? {} : { answered }) };
 }
 
@@ -73,6 +73,10 @@ describe('what a list says of a run', () => {
     expect(excerpt.answered).toMatch(answered);
     if (asked === undefined) expect(excerpt).not.toHaveProperty('asked');
     else expect(excerpt.asked).toMatch(asked);
+  });
+
+  it('is nothing where the collector keeps no text', () => {
+    expect(excerptOf('test/fixtures/runs/v1/trading.otlp.jsonl', false)).toEqual({});
   });
 
   it('is the body of a request, or its address where that asks something, and no code of an answer', () => {

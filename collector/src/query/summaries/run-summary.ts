@@ -58,7 +58,7 @@ export function summariseRun(trace: AssembledTrace, { conflictingSpans, keepsTex
     spanCount: spans.length,
     conflictingSpans,
     observations: () => observeCrossings(crossings, spans),
-    excerpt: (rootSpanId) => excerptOf(crossings, rootSpanId),
+    excerpt: (rootSpanId) => (keepsText ? excerptOf(crossings, rootSpanId) : {}),
     texts: () => (keepsText ? crossingTexts(crossings, spans) : []),
   });
 }

@@ -124,8 +124,10 @@ class RunInPieces {
   }
 
   private gather(crossing: CrossingDraft, resource: ReadSpan['resource']): void {
-    this.excerpts.add(crossing);
-    if (this.trace.keepsText) this.texts.addCrossing(crossing);
+    if (this.trace.keepsText) {
+      this.excerpts.add(crossing);
+      this.texts.addCrossing(crossing);
+    }
     if (this.observations.length >= OBSERVATIONS_PER_RUN_MAX) return;
     const observation = observeCrossing(crossing, resource);
     if (observation !== undefined) this.observations.push(observation);

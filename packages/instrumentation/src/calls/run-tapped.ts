@@ -44,14 +44,23 @@ function tapPromisedStream(
 
 interface PromisedCall {
   readonly parameters: CallParameters;
+  /** What of them the call had written into when it gave its promise: nobody else's code has run until then. */
+  readonly written: readonly number[];
   readonly scope?: CrossingScope | undefined;
   readonly count?: MicrotaskCount;
 }
 
-/** Says what a call wrote into what it was given, and that a replay does not. */
-function markChanged(crossing: OpenCrossing, parameters: CallParameters): void {
-  const changed = guarded('looking at parameters again', () => parameters.changed(), []);
-  for (const position of changed) crossing.markLossy(`/input/${position} changed by the call`);
+function writtenInto(parameters: CallParameters): number[] {
+  return guarded('looking at parameters again', () => parameters.changed(), []);
+}
+
+/**
+ * Says what a call wrote into what it was given, which a replay does not do. `isByCall`: nobody else's code could. `given`: the parameter that
+ * is its result, which comes back with what was written into it.
+ */
+function markWritten(crossing: OpenCrossing, positions: readonly number[], isByCall: boolean, given?: number): void {
+  const how = isByCall ? 'changed by the call' : 'changed meanwhile';
+  for (const position of positions) if (position !== given) crossing.markLossy(`/input/${position} ${how}`);
 }
 
 /** Tells a crossing how the promise that it gave ends. */
@@ -60,9 +69,11 @@ class PromisedOutcome implements PromiseObserver {
   private readonly scope: CrossingScope | undefined;
   private readonly count: MicrotaskCount | undefined;
   private readonly parameters: CallParameters;
+  private readonly written: readonly number[];
 
-  constructor(crossing: OpenCrossing, { scope, count, parameters }: PromisedCall) {
+  constructor(crossing: OpenCrossing, { scope, count, parameters, written }: PromisedCall) {
     this.crossing = crossing;
+    this.written = written;
     this.scope = scope;
     this.count = count;
     this.parameters = parameters;
@@ -76,8 +87,9 @@ class PromisedOutcome implements PromiseObserver {
       return;
     }
     if (shape === 'value') this.crossing.settlesAfter(microtasks);
-    markChanged(this.crossing, this.parameters);
-    settleReturned(this.crossing, value, this.count === undefined ? undefined : this.parameters.positionOf(value));
+    const given = this.count === undefined ? undefined : this.parameters.positionOf(value);
+    this.markWritten(given);
+    settleReturned(this.crossing, value, given);
   }
 
   instead(value: unknown): object | undefined {
@@ -91,8 +103,15 @@ class PromisedOutcome implements PromiseObserver {
 
   rejected(error: unknown): void {
     this.crossing.settlesAfter(this.count?.stop());
-    markChanged(this.crossing, this.parameters);
+    this.markWritten();
     this.crossing.settle({ type: 'threw', error });
+  }
+
+  private markWritten(given?: number): void {
+    const isMarked = new Set(this.written);
+    const later = writtenInto(this.parameters).filter((position) => !isMarked.has(position));
+    markWritten(this.crossing, this.written, true, given);
+    markWritten(this.crossing, later, false, given);
   }
 
   dropped(): void {
@@ -107,10 +126,11 @@ class PromisedOutcome implements PromiseObserver {
 function tapPromise(crossing: OpenCrossing, promise: object, isThenable: boolean, parameters: CallParameters): unknown {
   crossing.answersAs('promise');
   markLostOfPromise(crossing, promise);
+  const written = writtenInto(parameters);
   // A lazy one begins when it is waited for.
   const call: PromisedCall = isThenable
-    ? { parameters, scope: scopeOf(contexts.active()) }
-    : { parameters, count: new MicrotaskCount(crossing) };
+    ? { parameters, written, scope: scopeOf(contexts.active()) }
+    : { parameters, written, count: new MicrotaskCount(crossing) };
   const observed = observePromise(promise, new PromisedOutcome(crossing, call));
   call.count?.begin();
   if (observed === undefined) settleReturned(crossing, promise);
@@ -134,7 +154,7 @@ function tapResult(crossing: OpenCrossing, result: unknown, parameters: CallPara
     case 'value':
     case 'stream-handle':
       crossing.answersAs('sync');
-      markChanged(crossing, parameters);
+      markWritten(crossing, writtenInto(parameters), true, parameters.positionOf(result));
       settleReturned(crossing, result, parameters.positionOf(result));
       return result;
   }
@@ -151,7 +171,7 @@ export function runTapped(crossing: OpenCrossing, call: () => unknown, parameter
     result = runInContext(crossing.context, call);
   } catch (error) {
     crossing.answersAs('sync');
-    markChanged(crossing, parameters);
+    markWritten(crossing, writtenInto(parameters), true);
     crossing.settle({ type: 'threw', error });
     throw error;
   }

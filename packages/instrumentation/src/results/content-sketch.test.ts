@@ -43,6 +43,7 @@ describe('the sketch of a value', () => {
     ring.push(ring);
     expect(contentSketch(ring)).toBe(contentSketch(ring));
     expect(contentSketch(Array.from({ length: 5_000 }, () => 1))).toBeUndefined();
+    expect(contentSketch(Object.fromEntries(Array.from({ length: 5_000 }, (_, key) => [key, 1])))).toBeUndefined();
   });
 
   it('runs no code of the host', () => {

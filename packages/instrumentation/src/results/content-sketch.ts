@@ -9,9 +9,13 @@ const FNV_OFFSET = 0x811c9dc5;
 const numberBytes = new Float64Array(1);
 const numberWords = new Int32Array(numberBytes.buffer);
 
+const itemsOf = Array.prototype.values;
+const membersOf = Set.prototype.values;
+const pairsOf = Map.prototype.entries;
+
 /** Keys and values in turn. */
-function* entriesOf(map: ReadonlyMap<unknown, unknown>): Generator<unknown> {
-  for (const entry of map) yield* entry;
+function* entriesOf(map: Map<unknown, unknown>): Generator<unknown> {
+  for (const pair of pairsOf.call(map)) yield* pair;
 }
 
 class Sketch {
@@ -30,6 +34,7 @@ class Sketch {
     if (typeof value === 'string') this.addText(value);
     else if (typeof value === 'number') this.addNumber(value);
     else if (typeof value === 'boolean') this.mix(value ? 1 : 2);
+    else if (typeof value === 'bigint') this.addText(String(value));
     else if (value === null) this.mix(3);
     else if (typeof value === 'object') this.addObject(value);
     else this.mix(4);
@@ -59,9 +64,9 @@ class Sketch {
     this.seen.add(object);
     // A class of the host's own that extends one of these may have code that gives its items.
     const prototype: unknown = Object.getPrototypeOf(object);
-    if (prototype === Array.prototype) this.addItems(object as unknown[], (object as unknown[]).length);
+    if (prototype === Array.prototype) this.addItems(itemsOf.call(object as unknown[]), (object as unknown[]).length);
     else if (object instanceof Map && prototype === Map.prototype) this.addItems(entriesOf(object), object.size);
-    else if (object instanceof Set && prototype === Set.prototype) this.addItems(object, object.size);
+    else if (object instanceof Set && prototype === Set.prototype) this.addItems(membersOf.call(object), object.size);
     else if (prototype === Object.prototype || prototype === null) this.addMembers(object);
     else this.mix(6);
   }
@@ -75,7 +80,8 @@ class Sketch {
   }
 
   private addMembers(object: object): void {
-    for (const key of Object.keys(object)) {
+    for (const key in object) {
+      if (this.left < 0) break;
       const member = Object.getOwnPropertyDescriptor(object, key);
       this.addText(key);
       // A getter is the host's code.
@@ -86,7 +92,7 @@ class Sketch {
 
 /**
  * A number that is another one, but by chance, once something was put into, taken out of or replaced in a value: plain objects, arrays, maps and sets are
- * looked through. Undefined where it is too large for that. Runs no code of the host.
+ * looked through. Undefined where it is too large for that. Runs no code of the host but a getter in the place of an array's item.
  */
 export function contentSketch(value: unknown): number | undefined {
   const sketch = new Sketch();

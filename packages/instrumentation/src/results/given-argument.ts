@@ -8,7 +8,7 @@ function isObject(value: unknown): value is object {
 
 interface GivenObject {
   readonly object: WeakRef<object>;
-  readonly sketch: number | undefined;
+  sketch: number | undefined;
 }
 
 /**
@@ -36,13 +36,16 @@ export class CallParameters {
     return index === -1 ? undefined : index;
   }
 
-  /** Positions of those that hold something else by now: a replay serves what a call gave, and not what it wrote there. */
+  /** Positions of those that hold something else than when they were given, or when this was asked last. */
   changed(): number[] {
     return this.given.flatMap((one, position) => {
       const object = one?.object.deref();
       // Who has let go of it does not see what was written there.
       if (one?.sketch === undefined || object === undefined) return [];
-      return contentSketch(object) === one.sketch ? [] : [position];
+      const now = contentSketch(object);
+      if (now === one.sketch) return [];
+      one.sketch = now;
+      return [position];
     });
   }
 }

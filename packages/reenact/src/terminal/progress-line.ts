@@ -19,7 +19,7 @@ export interface ProgressLine {
 const COLUMNS_DEFAULT = 80;
 
 /**
- * Writes at the end of the line that the cursor is in, which stays where it is: what the program writes, also a line that it has not ended, is
+ * Writes at the end of the line that the cursor is in, which stays where it is: a short line of the program's, also one that it has not ended, is
  * neither erased nor mixed with this. DECSC, CHA (ECMA-48 8.3.9) and DECRC.
  */
 function atLineEnd(words: string, columns: number): string {

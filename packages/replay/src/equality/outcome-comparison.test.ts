@@ -1,6 +1,6 @@
 import type { LiveOutcome } from '@reenact/instrumentation';
 import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
-import { ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_DIGEST } from '@reenact/semconv/reenact';
+import { ATTR_REENACT_OUTPUT, ATTR_REENACT_OUTPUT_DIGEST, ATTR_REENACT_REDACTION_KEY } from '@reenact/semconv/reenact';
 import { type Crossing, type Exchange, encodeValue, type Payload } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { compareOutcome, type OutcomeComparison } from './outcome-comparison.ts';
@@ -58,6 +58,9 @@ describe('an outcome of which no content was captured', () => {
     const unverified = { type: 'unknown', isUnverified: true };
     expect(compareOutcome(below({ error: gone }), threw(new RangeError('gone')), [])).toMatchObject(unverified);
     expect(compareOutcome(below({ output: 1 }, { value: undefined }), returned(1), [])).toMatchObject(unverified);
+    const otherKey = new Map([[ATTR_REENACT_REDACTION_KEY, 'another']]);
+    const redacted = { ...below({ output: 1 }), attributes: otherKey };
+    expect(compareOutcome(redacted, returned(2), [])).toMatchObject(unverified);
     const stream = below({ output: 1 }, { type: 'ended', chunks: [], value: undefined });
     const ended: LiveOutcome = { type: 'ended', chunks: [{ offsetUs: 1, value: encodeValue('a') }] };
     expect(compareOutcome(stream, ended, [])).toMatchObject(unverified);

@@ -17,7 +17,7 @@ import { protocolOf } from '../protocols/protocol-of.ts';
 import { answerBody } from '../protocols/response-body.ts';
 import { changedLeaves } from './changed-leaves.ts';
 import { type FileComparison, fileComparisonOf, withComparableFiles } from './comparable-files.ts';
-import { comparableTree, isOutcomeUnverifiable } from './redaction-check.ts';
+import { comparableTree, hasRedactionKeyOf, isOutcomeUnverifiable } from './redaction-check.ts';
 import { unpackedAnswers } from './unpacked-answers.ts';
 
 /** What comparing a live outcome with the recorded one gave. */
@@ -193,7 +193,7 @@ function compareByDigest(recorded: Crossing, live: LiveOutcome): OutcomeComparis
     return compareTrees({ type: outcome.type, tree: 'not recorded' }, treeOf(live.type, liveParts(live)));
   }
   const [was, is] = [digestIn(outcome), digestIn(live)];
-  if (was === undefined || is === undefined || isOutcomeUnverifiable(recorded)) return NOT_RECORDED;
+  if (was === undefined || is === undefined || !hasRedactionKeyOf(recorded)) return NOT_RECORDED;
   if (was !== is && outcome.type !== 'returned') return NOT_RECORDED;
   return compareTrees({ type: outcome.type, tree: `digest ${was}` }, { type: live.type, tree: `digest ${is}` });
 }

@@ -1,6 +1,6 @@
 import {
-  bearsOnReplay,
   type Crossing,
+  changesTheWorld,
   isMarkOfCode,
   type Payload,
   servedClasses,
@@ -17,15 +17,24 @@ const UPGRADED_ADVICE =
 const MINIFIED_ADVICE =
   'Such a name is one that a minifier gave: in a program that was built anew another class may have it, and no look at the value tells. Have the bundler keep names (`reenact docs bundlers`).';
 
-/** What a served call was recorded to have done to what it was given: a replay gives its outcome and does nothing else. */
+const undoneMark = /^\/input\/(\d+) (function|changed by the call|changed meanwhile)$/;
+
+/** What a served call did, or may have done, to what it was given when it was recorded: a replay gives its outcome and does nothing else. */
 function undoneBy(recorded: Crossing): string[] {
   return recorded.lossy.flatMap((mark) => {
-    const [, position = '', what] = /^\/input\/(\d+) (function|changed by the call)$/.exec(mark) ?? [];
-    if (what === undefined || !bearsOnReplay(mark, recorded)) return [];
+    const [, position = '', what] = undoneMark.exec(mark) ?? [];
     const argument = `argument ${Number(position) + 1}`;
-    return what === 'function'
-      ? `it did not call the function that is its ${argument}`
-      : `what it had put into its ${argument} is not there`;
+    switch (what) {
+      case undefined:
+        return [];
+      case 'function':
+        if (recorded.kind !== 'tool') return [];
+        return `the function that is its ${argument} was not called`;
+      case 'changed by the call':
+        return `what it had put into its ${argument} is not there`;
+      default:
+        return `its ${argument}, which held something else when it ended, is as it was given: by whom that was changed is not known`;
+    }
   });
 }
 
@@ -44,7 +53,8 @@ export function noteLosses(recorded: Crossing, sink: EventSink): void {
     note(`${recorded.path} was served without what could not be recorded: ${listed(lost)}.${upgraded}`);
   const undone = undoneBy(recorded).join(', and ');
   if (undone !== '') {
-    const text = `${recorded.path} was served, so ${undone}. Have it give back what the agent needs of it, or run it for real with --live ${recorded.path}.`;
+    const live = changesTheWorld(recorded.effect) ? '' : `, or run it for real with --live ${recorded.path}`;
+    const text = `${recorded.path} was served, so ${undone}. Where the agent needs that, have the call give it back${live}.`;
     sink.write({ type: 'note', text, path: recorded.path, unverified: false, undone: true });
   }
   const classes = payloadsOf(recorded).map(servedClasses);

@@ -207,7 +207,7 @@ class ReportBuilder {
   }
 
   private divergences(causes: ReadonlyMap<string, CausedBy>, first: FirstCause): Divergence[] {
-    const all = this.records.map(({ event, service }, index): Divergence => {
+    const all = this.records.map(({ event, service, at }, index): Divergence => {
       const id = divergenceId(index);
       const causedBy = causes.get(id);
       return {
@@ -224,7 +224,7 @@ class ReportBuilder {
         ...(event.differenceTotal === undefined ? {} : { differenceTotal: event.differenceTotal }),
         ...(causedBy === undefined ? {} : { causedBy }),
         ...(id === first.id && first.stale.length > 0 ? { stale: first.stale } : {}),
-        next: id === first.id ? this.adviceOnFirst(event) : this.adviceOn(event),
+        next: id === first.id ? this.adviceOnFirst(event, at) : this.adviceOn(event),
       };
     });
     return this.bounded([
@@ -234,20 +234,25 @@ class ReportBuilder {
   }
 
   /** What differs first may come of what no call tells. */
-  private adviceOnFirst(event: DivergenceRecord['event']): string {
-    const events = this.history.events.map((stamped) => stamped.event);
-    const isUndone = events.some((one) => one.type === 'note' && one.undone === true);
-    const notesFirst = 'Look at the notes first: a call that was served had done more than to give its outcome.';
-    if (event.kind === 'input-changed' && isUndone && event.path !== this.root.path)
-      return `${notesFirst} ${this.adviceOn(event)}`;
+  private adviceOnFirst(event: DivergenceRecord['event'], at: number): string {
+    const isEnd = event.kind === 'outcome-changed' && this.consumption.met.has(this.root.spanId);
+    const hasEnded = this.history.events.some((stamped) => stamped.event.type === 'outcome');
+    const isOfRun = event.path === this.root.path;
     const added = addedCallAdvice(
       event,
       this.records.map((record) => record.event),
     );
-    if (added !== undefined) return added;
-    if (event.kind !== 'outcome-changed' || !this.consumption.met.has(this.root.spanId)) return this.adviceOn(event);
-    if (isUndone) return `No call differs before it. ${notesFirst}`;
-    return this.records.some((one) => isPrecondition(one.event.kind))
+    const advice = isEnd && hasEnded ? this.adviceOnEnd() : (added ?? this.adviceOn(event));
+    if (!isEnd && (event.kind !== 'input-changed' || isOfRun)) return advice;
+    const before = this.history.events.slice(0, at).map((stamped) => stamped.event);
+    return before.some((one) => one.type === 'note' && one.undone === true)
+      ? `${advice} The notes name calls that were served and may have done more, when they were recorded, than to give their outcome.`
+      : advice;
+  }
+
+  /** The end of a run that differs although nothing before it does. */
+  private adviceOnEnd(): string {
+    return this.records.some(({ event }) => isPrecondition(event.kind))
       ? 'No call differs before it. Replay with the preconditions that were recorded first: they may be all that differs.'
       : 'No call differs before it: look at what the code does between the calls, and at what it reads that is no crossing.';
   }
@@ -285,7 +290,9 @@ class ReportBuilder {
     if (!this.consumption.met.has(root.spanId)) return undefined;
     const event = this.history.events.map((stamped) => stamped.event).findLast(({ type }) => type === 'outcome');
     const recorded = recordedOutcomeText(root);
-    const known = recorded === undefined ? {} : { recorded: shorten(recorded) };
+    // What was not compared differs in nothing that is known.
+    const isCompared = event?.type !== 'outcome' || event.equal !== undefined;
+    const known = recorded === undefined || !isCompared ? {} : { recorded: shorten(recorded) };
     const stale = crossings.some((crossing) => crossing.stale);
     if (event?.type !== 'outcome') return { path: root.path, ...known, equal: root.outcome.type === 'pending', stale };
     return { path: root.path, ...known, replayed: shorten(event.replayed), equal: event.equal ?? false, stale };
@@ -309,7 +316,9 @@ class ReportBuilder {
       else notes.add(note.text, note.path);
     }
     for (const { event } of this.history.events) {
-      if (event.type === 'note') notes.add(event.text, event.path);
+      // Where all went as recorded nobody missed it.
+      const isMissed = event.type === 'note' && (event.undone !== true || verdict !== 'reproduced');
+      if (isMissed) notes.add(event.text, event.path);
       if (event.type === 'failed') notes.add(`A process stopped before any agent code ran: ${event.message}`);
       if (event.type === 'outside') notes.add(outsideNote(event.command, event.runtime));
     }

@@ -5,7 +5,7 @@ import { unseenAdvice } from './unseen-advice.ts';
 const LOSSY_ADVICE: readonly (readonly [mark: RegExp, advice: string])[] = [
   [
     /^\/input\/\d+ function$/,
-    'A function that a tool was given is not called in a replay: where the tool answers or tells by it, have it give that back, as util.promisify does.',
+    'A function that a tool was given, and answers by as it gives nothing itself, is not called in a replay: have the tool give a promise, as util.promisify does.',
   ],
   [
     /^\/input\/\d+ changed by the call$/,

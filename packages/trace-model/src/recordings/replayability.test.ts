@@ -1,23 +1,28 @@
 import { describe, expect, it } from 'vitest';
+import { encodeValue } from '../values/value-codec.ts';
 import { bearsOnReplay, INPUT_MARK, isMarkOfCode } from './replayability.ts';
 
 describe('a lossy mark', () => {
-  it('bears on a replay unless it is of a function in what was passed in', () => {
+  it('bears on a replay unless it is of a callback that was passed in', () => {
     const tool = { kind: 'tool', parentSpanId: '1' } as const;
     expect(bearsOnReplay('/output/handle object', tool)).toBe(true);
-    expect(bearsOnReplay('/input/0/onText function', tool)).toBe(false);
+    expect(bearsOnReplay('/input/0 function', tool)).toBe(false);
   });
 
-  it('of a function bears on it where a tool has it as an argument: it may tell by it, and a replay does not call it', () => {
-    const tool = { kind: 'tool', parentSpanId: '1' } as const;
+  it('of a callback bears on it where a tool gives nothing itself: a replay does not call it', () => {
+    const returned = (value: unknown) => ({ type: 'returned', value: encodeValue(value).payload }) as const;
+    const tool = { kind: 'tool', parentSpanId: '1', outcome: returned(undefined) } as const;
     expect(bearsOnReplay('/input/0 function', tool)).toBe(true);
+    expect(bearsOnReplay('/input/0/onText function', tool)).toBe(false);
+    expect(bearsOnReplay('/input/0 function', { ...tool, outcome: returned(5) })).toBe(false);
     expect(bearsOnReplay('/input/0 function', { ...tool, kind: 'agent' })).toBe(false);
     expect(bearsOnReplay('/input/0 function', { ...tool, kind: 'memory' })).toBe(false);
   });
 
-  it('of what a call changed bears on it where that call is served', () => {
-    const mark = '/input/0 changed by the call';
-    expect(bearsOnReplay(mark, { kind: 'tool', parentSpanId: '1' })).toBe(true);
+  it('of what was put into an argument bears on it where the call itself did that', () => {
+    const tool = { kind: 'tool', parentSpanId: '1' } as const;
+    expect(bearsOnReplay('/input/0 changed by the call', tool)).toBe(true);
+    expect(bearsOnReplay('/input/0 changed meanwhile', tool)).toBe(false);
   });
 
   it('bears none for a signal that a call was given, but the run itself', () => {

@@ -40,6 +40,12 @@ const signalOfInput = /^\/input\/\S+ class AbortSignal$/;
 /** A function that a call was given as one of its arguments. */
 const argumentFunction = /^\/input\/\d+ function$/;
 
+/** `undefined` as the value codec writes it. */
+const NOTHING = '{"$":"undefined"}';
+
+/** An argument that holds something else once a promise is settled: written by the call, or by whatever ran beside it. */
+const CHANGED_MEANWHILE = /^\/input\/\d+ changed meanwhile$/;
+
 /** Mark of a request whose body was not sent to its end, so that nobody knows all of it: it was called off, or answered before. */
 export const UNSENT_BODY_MARK = '/input/body not sent to its end';
 
@@ -92,13 +98,13 @@ export function replayabilityOf(missing: readonly Missing[]): Replayability {
 
 /**
  * Whether a lossy mark of a crossing takes something from a replay. A callback passed in is never served back: it is compared by
- * its name, and that is all a replay needs of it, but where a tool has it as an argument, and so may answer or tell by it. The same holds of a signal, but of the run's own, which an entry
+ * its name, and that is all a replay needs of it, but where a tool gives nothing itself, and so answers by it. The same holds of a signal, but of the run's own, which an entry
  * by its function would be given; and of an answer of a model without the id of its request. What a crossing's code drew or connected to matters where that code runs again; that it
  * started Node.js does not where processes were recorded inside it. A process that a recorded run has started is given its standard input by that run again.
  */
 export function bearsOnReplay(
   lossyMark: string,
-  crossing: Pick<Crossing, 'kind' | 'parentSpanId'> & Partial<Pick<Crossing, 'canonicalPolicy'>>,
+  crossing: Pick<Crossing, 'kind' | 'parentSpanId'> & Partial<Pick<Crossing, 'canonicalPolicy' | 'outcome'>>,
   hasProcesses = false,
 ): boolean {
   if (hasProcesses && (lossyMark === NODE_MARK || lossyMark.startsWith(`${NODE_MARK} `))) return false;
@@ -111,6 +117,11 @@ export function bearsOnReplay(
   if (isRunAgain && (lossyMark.startsWith(PROMISE_MARK) || madeAgain.test(lossyMark))) return false;
   if (requestIdOfInput.test(lossyMark)) return false;
   if (signalOfInput.test(lossyMark)) return crossing.parentSpanId === undefined;
-  if (argumentFunction.test(lossyMark) && crossing.kind === 'tool') return true;
+  if (argumentFunction.test(lossyMark) && crossing.kind === 'tool' && givesNothing(crossing)) return true;
+  if (CHANGED_MEANWHILE.test(lossyMark)) return false;
   return !/^\/input\/.* function$/.test(lossyMark);
+}
+
+function givesNothing({ outcome }: Partial<Pick<Crossing, 'outcome'>>): boolean {
+  return outcome?.type === 'returned' && outcome.value?.data === NOTHING;
 }
