@@ -13,12 +13,12 @@ export class StreamTape {
   private isLeft = false;
   /** How many of the reader's questions are not answered yet; undefined where nobody sees them. */
   private asked: number | undefined;
-  /** How its reader stood to it when it closed it. */
+  /** How its reader stood to it when it closed it: one that is still open when its process ends was left by nobody. */
   private leftBy: StreamReader | undefined;
 
   constructor(crossing: OpenCrossing) {
     this.crossing = crossing;
-    crossing.streams(this.chunks, () => this.reader());
+    crossing.streams(this.chunks, () => this.leftBy);
   }
 
   /** The reader asks for one more. */

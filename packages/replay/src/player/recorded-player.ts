@@ -32,6 +32,7 @@ import { RunClock } from '../time/schedule/run-clock.ts';
 import type { RunInStep, StepOfRun } from '../time/schedule/runs-in-step.ts';
 import { SetUpToCome } from '../time/schedule/set-up-to-come.ts';
 import { ArrivalReporter, type Match } from './arrival-reporter.ts';
+import { asFarAsKnown } from './as-far-as-known.ts';
 import { atOnce } from './at-once.ts';
 import { deliveryOf } from './delivery-of.ts';
 import * as wording from './divergence-wording.ts';
@@ -412,7 +413,7 @@ export class RecordedPlayer implements GuardedPlayer {
     const release = this.schedule.releaseOf(served, () => reporter.settled());
     return {
       type: 'stub',
-      recorded: served,
+      recorded: asFarAsKnown(served, this.lookUp.root),
       position: { player: this, cursor: recorded.spanId },
       ...(edited === undefined ? {} : { policy: edited }),
       release: recorded === this.lookUp.root ? this.endingRun(release, recorded) : release,
