@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createCollectorClient } from '@reenact/collector-client';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { afterAll, describe, expect, it } from 'vitest';
 import { spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
 import { crossingSpan, send } from './run-corpus.ts';
@@ -68,14 +71,22 @@ describe('search', () => {
   it('can be switched off, which removes the text, and on again, which brings it back', async () => {
     const { collector } = await startWithRuns();
     const { dataDirectory } = collector;
-    expect((await createCollectorClient({ url: collector.httpUrl }).listRuns({ text: 'zurich' })).runs).toHaveLength(1);
+    const saidIn = (runs: readonly RunSummary[]) =>
+      runs.flatMap(({ asked, answered }) => [asked, answered]).filter((text) => text !== undefined);
+    const kept = await createCollectorClient({ url: collector.httpUrl }).listRuns({ text: 'zurich' });
+    expect(kept.runs).toHaveLength(1);
+    const said = saidIn(kept.runs);
+    expect(said.length).toBeGreaterThan(0);
     await collector.stop();
     const off = await testbed.start({ dataDirectory, search: { isOn: false } });
     const silent = createCollectorClient({ url: off.httpUrl });
     await expect(silent.listRuns({ text: 'zurich' })).rejects.toMatchObject({ code: 'bad-request' });
-    expect((await silent.listRuns()).runs).toHaveLength(2);
+    const withoutText = (await silent.listRuns()).runs;
+    expect([withoutText.length, saidIn(withoutText)]).toEqual([2, []]);
     await off.stop();
+    for (const text of said) expect(readFileSync(join(dataDirectory, 'index.sqlite')).includes(text)).toBe(false);
     const on = createCollectorClient({ url: (await testbed.start({ dataDirectory })).httpUrl });
-    expect((await on.listRuns({ text: 'zurich' })).runs).toHaveLength(1);
+    const again = await on.listRuns({ text: 'zurich' });
+    expect([again.runs.length, saidIn(again.runs)]).toEqual([1, said]);
   });
 });

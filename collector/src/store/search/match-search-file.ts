@@ -1,10 +1,25 @@
 import { randomInt } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { IndexState } from '../database/index-state.ts';
-import { inStep, resetSummaries } from '../database/reset-summaries.ts';
+import { inStep, resetSummaries, updateTracesInSteps } from '../database/reset-summaries.ts';
 import { createSearchFile, readSearchStamp, removeSearchFile } from './open-search-file.ts';
 
 const ID_END = 2 ** 48 - 1;
+
+/** Whether summaries hold nothing of what was said. */
+const WITHOUT_EXCERPTS = 'without_excerpts';
+
+/** Summaries that were made while text was kept begin with what was asked and answered. */
+function removeExcerpts(index: DatabaseSync, state: IndexState): void {
+  if (state.read(WITHOUT_EXCERPTS) === 1) return;
+  updateTracesInSteps(
+    index,
+    'removing excerpts from summaries',
+    `UPDATE trace SET summary = json_remove(summary, '$.asked', '$.answered') WHERE id > ? AND id <= ?
+     AND (json_type(summary, '$.asked') IS NOT NULL OR json_type(summary, '$.answered') IS NOT NULL)`,
+  );
+  inStep(index, () => state.write(WITHOUT_EXCERPTS, 1));
+}
 
 /**
  * Sees to it that the search file is that of this index and holds all the index thinks it does. One
@@ -15,8 +30,10 @@ export function matchSearchFile(index: DatabaseSync, dataDirectory: string): voi
   const state = new IndexState(index);
   if (state.read('without_text') === 1) {
     removeSearchFile(dataDirectory);
+    removeExcerpts(index, state);
     return;
   }
+  if (state.read(WITHOUT_EXCERPTS) === 1) inStep(index, () => state.write(WITHOUT_EXCERPTS, 0));
   const stamp = readSearchStamp(dataDirectory);
   if (stamp?.id === state.read('search_id') && stamp.generation >= state.read('search_generation')) return;
   const id = randomInt(1, ID_END);
