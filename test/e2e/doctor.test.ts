@@ -49,6 +49,10 @@ it('names a spool that cannot be written, which nobody would miss before a proce
   const { diagnosis, result } = await examine(['--', 'node', 'parallel.ts'], { REENACT_SPOOL_DIR: blocked });
   expect(result.exitCode).toBe(1);
   expect(diagnosis.traps).toMatchObject([{ kind: 'no-spool', detail: expect.stringContaining(blocked) }]);
+  const idle = await examine(['--', 'node', '-e', '0'], { REENACT_SPOOL_DIR: blocked });
+  expect(kindsOf(idle.diagnosis)).toContain('no-spool');
+  const { stderr } = await stage.node(['--import', 'reenact/register', '-e', '0'], { REENACT_SPOOL_DIR: blocked });
+  expect(stderr).toBe('');
   const off = await examine(['--', 'node', 'parallel.ts'], { REENACT_SPOOL_DIR: blocked, REENACT_SPOOL: 'off' });
   expect(kindsOf(off.diagnosis)).toEqual([]);
 });

@@ -320,7 +320,7 @@ export type { SpoolLimits } from './spool/spool.ts';
 export { listSpoolFolders, type SpoolFolder } from './spool/spool-folders.ts';
 export type { SpoolOptions, SpoolState } from './spool/spool-keeper.ts';
 export { destinationKey, type SpoolOwner, thisOwner } from './spool/spool-owner.ts';
-export { isSpoolOff, preparePlace, spoolPlaces } from './spool/spool-place.ts';
+export { isSpoolOff, preparePlace, requirePlace, spoolPlaces } from './spool/spool-place.ts';
 export { isSameSender, senderOf } from './spool/spool-sender.ts';
 export { tracesEndpoint } from './spool/traces-endpoint.ts';
 export { isPatchable, patchClient, patchClientPrototype } from './stainless/client-patch.ts';

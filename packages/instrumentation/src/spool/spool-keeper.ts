@@ -14,7 +14,7 @@ import { LeftInSpool } from './left-in-spool.ts';
 import { LeftoverRound } from './leftover-round.ts';
 import { Spool, type SpoolLimits, type SpoolSettings } from './spool.ts';
 import { destinationKey, thisOwner } from './spool-owner.ts';
-import { isSpoolOff, ownPlaces, preparePlace, requirePlace, spoolPlaces } from './spool-place.ts';
+import { isSpoolOff, ownPlaces, preparePlace, spoolPlaces } from './spool-place.ts';
 import { senderOf, UNKNOWN_SENDER } from './spool-sender.ts';
 import { tracesEndpoint } from './traces-endpoint.ts';
 
@@ -66,12 +66,11 @@ export class SpoolKeeper {
     this.spool = spool;
   }
 
-  /** Opens a spool: nothing is written yet, but where nothing can be is told at once. Undefined where `REENACT_SPOOL=off` says so. */
+  /** Opens a spool: nothing is written yet, and where nothing can be is told when something is to be: of most processes nothing is recorded, and who started one may read what it says. Undefined where `REENACT_SPOOL=off` says so. */
   static open(options: SpoolOptions, spans: Pick<SpoolSettings, 'viewOf' | 'resourceOf'>): SpoolKeeper | undefined {
     if (isSpoolOff(process.env)) return undefined;
     const { directory, destination = tracesEndpoint(process.env), sender = senderOf(process.env), ...limits } = options;
     const places = directory === undefined ? spoolPlaces(process.env) : [directory];
-    requirePlace(places);
     const owner = thisOwner(destinationKey(destination));
     return new SpoolKeeper(
       places,

@@ -1,5 +1,15 @@
 import { appendFileSync } from 'node:fs';
-import { crossingTally, flaggedTally, gate, guarded, reportSettingTraps, trapLog } from '@reenact/instrumentation';
+import {
+  crossingTally,
+  flaggedTally,
+  gate,
+  guarded,
+  isSpoolOff,
+  reportSettingTraps,
+  requirePlace,
+  spoolPlaces,
+  trapLog,
+} from '@reenact/instrumentation';
 import { watchAddOnConnections } from './add-on-watch.ts';
 import type { Finding } from './finding.ts';
 import { loadedPackages } from './module-watch.ts';
@@ -23,6 +33,7 @@ export function keepDoctorInformed(environment: NodeJS.ProcessEnv, exit: (code: 
   write({ type: 'started', processId: process.pid });
   trapLog.listen(({ kind, detail }) => write({ type: 'trap', kind, detail }));
   reportSettingTraps(environment);
+  if (!isSpoolOff(environment)) requirePlace(spoolPlaces(environment));
   watchAddOnConnections();
   process.once('exit', () => {
     loadedPackages.reportPreloaded();
