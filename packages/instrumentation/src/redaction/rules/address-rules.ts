@@ -98,6 +98,13 @@ export const ADDRESS_RULES: readonly PatternRule[] = [
   addressed('teams-webhook', 'a webhook of Teams', 'outlook\\.office(?:365)?\\.com/webhook/', '[A-Za-z0-9@/_-]{40,}', [
     'outlook.office',
   ]),
+  addressed(
+    'openweather-key',
+    'a request to OpenWeather',
+    '\\.openweathermap\\.org/[^\\s"\'<>\\\\]{1,500}[?&]appid=',
+    `${hex}{32}(?!${word})`,
+    ['.openweathermap.org'],
+  ),
   addressed('healthcheck-address', 'a check of healthchecks.io', 'hc-ping\\.com/', uuid, ['hc-ping.com']),
   addressed('infura-key', 'a project of Infura', '\\.infura\\.io/(?:ws/)?v3/', `${hex}{32}`, ['.infura.io']),
   addressed('alchemy-key', 'an app of Alchemy', '\\.alchemy\\.com/(?:nft/)?v[23]/', `${wordDash}{20,}`, [

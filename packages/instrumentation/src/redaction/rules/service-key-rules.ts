@@ -38,10 +38,8 @@ function azureKey(before: string, mark: string, after: string): PatternRule {
 
 const base64 = '[A-Za-z0-9+/]';
 
-/** Ten digits or more, the id of something. */
-const id = '\\d{10,20}';
-
-const hexDigits = [...'0123456789abcdef'];
+/** Fourteen digits or more, the id of something: a moment in milliseconds has fewer. */
+const id = '\\d{14,20}';
 
 const uuid = `${hex}{8}(?:-${hex}{4}){3}-${hex}{12}`;
 
@@ -314,15 +312,6 @@ const officeKeys: readonly PatternRule[] = [
     needs: ['1/', '2/'],
     hint: `[12]/${id}`,
     hintStarts: ['1/', '2/'].flatMap((start) => Array.from({ length: 10 }, (_, digit) => `${start}${digit}`)),
-  },
-  {
-    id: 'ghost-key',
-    why: 'It has the form of an admin key of Ghost.',
-    pattern: `${hex}{24}:${hex}{64}(?!${word})`,
-    startsWord: true,
-    needs: [':'],
-    hint: `${hex}:${hex}{64}`,
-    hintStarts: hexDigits.flatMap((before) => hexDigits.map((after) => `${before}:${after}`)),
   },
   { ...prefixed('dropbox-token', 'access token of Dropbox', ['sl.'], `(?:u\\.)?${wordDash}{100,}`), accepts: isMixed },
   prefixed('trello-token', 'token of Trello', ['ATTA'], `${hex}{72}`),

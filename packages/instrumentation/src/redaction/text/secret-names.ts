@@ -222,9 +222,6 @@ const credentialParameters: ReadonlySet<string> = new Set([
 /** Those that may have a word for their value, such as how something is signed. */
 const vagueParameters: ReadonlySet<string> = new Set(['hmac', 'magic']);
 
-/** What other APIs have words or numbers in. */
-const drawnParameters: ReadonlySet<string> = new Set(['appid']);
-
 /** How sure the name of a query parameter makes that its value is a credential. The name may be percent-encoded. */
 export function secrecyOfParameter(name: string): Secrecy | undefined {
   let plain = name;
@@ -237,7 +234,6 @@ export function secrecyOfParameter(name: string): Secrecy | undefined {
   if (secrecy === 'secret' || plain.length >= nameCharactersMax) return secrecy;
   const bare = bareName(plain);
   if (credentialParameters.has(bare)) return 'secret';
-  if (drawnParameters.has(bare)) return 'drawn';
   return vagueParameters.has(bare) ? 'vague' : secrecy;
 }
 
@@ -281,7 +277,7 @@ export function isRoundTripValue(name: string | undefined, value: string): boole
  * none of it, as in `--secret-`. `kty` names the kind of a JSON web key, which has secrets beside it.
  */
 export const SECRET_NAME_HINT =
-  /["'=:>\\](?<=[a-z2\-_.\s].)(?<=(?:vc|[irw]d|[dirs]e|(?:i|t[-_. ]?strin)g|th|al|[eio]n|tp|(?:[el]|as)s|(?:[aew]|h[-_. ]?iden)t|b[-_. ]?team|n[-_. ]?hash|mac|gic|vv|(?:e|t[-_. ]?binar|kt)y|y[-_. ]?data|e[-_. ]?verifier|psk|by|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass(?:[-_. ]*(?:w(?:or)?d|phrase|code))?|pwd|psk|identified(?: with \w{1,40})? by(?: password)?|x-[a-z0-9-]{1,40}-key|secret(?:[-_. ]?(?:string|binary|key[-_. ]?base))?|code[-_. ]?verifier|device[-_. ]?code|saml[-_. ]?response|key[-_. ]?data|auth[-_. ]?ident|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|kty|(?:aes|api|app|application|access|account|auth|cipher|crypt|encryption|fastly|functions|graphos|hmac|ingest|ingestion|insert|integration|jwt|license|master|modal|private|routing|secret|shared|signing|storage|subscription|write)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|macaroon|protection[-_. ]?bypass|honeycomb[-_. ]?team|[?&](?:appid|key|sig|code|oobcode|_*clerk[-_]ticket|ticket|hapikey|hmac|magic|token[-_]hash|_*vercel[-_]share|ossaccesskeyid)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
+  /["'=:>\\](?<=[a-z2\-_.\s].)(?<=(?:vc|[irw]d|[dirs]e|(?:i|t[-_. ]?strin)g|th|al|[eio]n|tp|(?:[el]|as)s|(?:[aew]|h[-_. ]?iden)t|b[-_. ]?team|n[-_. ]?hash|mac|gic|vv|(?:e|t[-_. ]?binar|kt)y|y[-_. ]?data|e[-_. ]?verifier|psk|by|[es]2)[-_.]*[^\S\n]?.)(?<=(?:pass(?:[-_. ]*(?:w(?:or)?d|phrase|code))?|pwd|psk|identified(?: with \w{1,40})? by(?: password)?|x-[a-z0-9-]{1,40}-key|secret(?:[-_. ]?(?:string|binary|key[-_. ]?base))?|code[-_. ]?verifier|device[-_. ]?code|saml[-_. ]?response|key[-_. ]?data|auth[-_. ]?ident|token|auth|cookies?2?|authorization|credentials?|jwt|sid|pat|cvv|cvc|otp|pin|kty|(?:aes|api|app|application|access|account|auth|cipher|crypt|encryption|fastly|functions|graphos|hmac|ingest|ingestion|insert|integration|jwt|license|master|modal|private|routing|secret|shared|signing|storage|subscription|write)(?:[-_. ]|%5f|%2d)*key(?:[-_. ]*id)?|sess(?:ion)?[-_. ]*id|macaroon|protection[-_. ]?bypass|honeycomb[-_. ]?team|[?&](?:key|sig|code|oobcode|_*clerk[-_]ticket|ticket|hapikey|hmac|magic|token[-_]hash|_*vercel[-_]share|ossaccesskeyid)|signature|x-goog-credential|x-amz-credential)[-_.]*[^\S\n]?.)/i;
 
 /** A name with several spaces before what ends it, as in settings that are aligned. */
 const aligned = /[\w"'\]][ \t]{2,40}$/;
