@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
+import { isIPv6 } from 'node:net';
 import { gate, guarded, isTelemetryTarget, recordConnection, requestingCode, trapLog } from '@reenact/instrumentation';
 import { processState } from '@reenact/trace-model';
 
@@ -19,13 +20,14 @@ export function makePatched(make: () => ClientRequest): ClientRequest {
   }
 }
 
-/** Where a request goes. The header has the port, too; a host may have taken it away. */
-function targetOf(request: ClientRequest): { readonly host: string; readonly port: number } {
+/** Where a request goes. The header has the port, too; a host may have taken it away. What is no address is told as it is. */
+export function targetOf(request: ClientRequest): { readonly host: string; readonly port: number } {
   const named = request.getHeader('host');
-  const { protocol, hostname, port } = new URL(
-    `${request.protocol}//${typeof named === 'string' ? named : request.host}`,
-  );
-  return { host: hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+  const bare = isIPv6(request.host) ? `[${request.host}]` : request.host;
+  const host = typeof named === 'string' ? named : bare;
+  const address = URL.parse(`${request.protocol}//${host}`);
+  const port = address?.port || (request.protocol === 'https:' ? 443 : 80);
+  return { host: address?.hostname ?? host, port: Number(port) };
 }
 
 function look(request: ClientRequest): void {
