@@ -61,6 +61,7 @@ export interface OutsideArrival extends Arrival {
 }
 
 type StubAnswer = Extract<Answer, { type: 'stub' }>;
+type Recorded = Match & { readonly recorded: Crossing };
 type ServedAnswer = Exclude<Answer, { type: 'run' | 'pass' }>;
 type Found = Extract<LookUpResult, { type: 'found' }>;
 
@@ -402,11 +403,7 @@ export class RecordedPlayer implements GuardedPlayer {
     return this.plan.isHop(recorded) && asksToJoin !== true ? 'stub' : this.plan.treatmentOf(recorded, boundary.effect);
   }
 
-  private stub(
-    served: Crossing,
-    match: Match & { readonly recorded: Crossing },
-    reporter: ArrivalReporter,
-  ): StubAnswer {
+  private stub(served: Crossing, match: Recorded, reporter: ArrivalReporter): StubAnswer {
     const { recorded, edited } = match;
     noteLosses(served, this.sink);
     reporter.met('stub', match);
