@@ -206,11 +206,11 @@ export class Forwarder {
   /** What cannot be written is let go of before the others are sent: it would be sent empty, or hold them up for ever. */
   private async setAside(batch: QueuedBatch, unwritable: readonly UnwritableItem[]): Promise<void> {
     const entries = unwritable.map(({ entry }) => entry);
+    const items = itemNames({ ...batch, entries }).join(' ');
     await this.store.settleQueue(entries.map(({ queueId }) => queueId));
     this.count(UNWRITABLE, entries.length);
     const { name: destination } = this.destination;
     const [{ reason } = { reason: '' }] = unwritable;
-    const items = itemNames({ ...batch, entries }).join(' ');
     const next = 'They stay in the store; report a defect of Reenact with this reason.';
     this.refusals.tell(UNWRITABLE, entries.length, (count) =>
       this.log.error('queued items cannot be written', { destination, reason, count, items, next }),

@@ -14,6 +14,7 @@ import {
   type WritableItem,
   writeExportRequest,
 } from '@reenact/otlp';
+import { lacksMemory } from '../memory/lacks-memory.ts';
 import { REPLAY_KEYS } from '../payload-keys.ts';
 import type { QueuedBatch, QueuedSignal, StoredGroup, StoredItem } from '../store/store.ts';
 import { shortReason } from './short-reason.ts';
@@ -120,6 +121,8 @@ function encode<Message>(
       ? { ok: true, bytes: write(decoded.value) }
       : { ok: false, reason: shortReason(decoded.problem.message) };
   } catch (thrown) {
+    // It passes, and is not the item's: it stays queued and is tried again.
+    if (lacksMemory(thrown)) throw thrown;
     return { ok: false, reason: shortReason(thrown instanceof Error ? thrown.message : String(thrown)) };
   }
 }
