@@ -290,7 +290,8 @@ class LogStore implements Store {
 
   async check(): Promise<void> {
     if (this.closing !== undefined) throw closedStore();
-    this.reader.source.checkPlace();
+    // The index goes on to be read where it was opened, and what it leads to cannot.
+    await this.writer.call('checkPlace', null);
     this.reader.read(() => this.reader.database.prepare('SELECT 1 FROM state').get());
     await this.writer.call('settleQueue', []);
   }

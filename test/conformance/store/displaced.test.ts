@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '@reenact/collector';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -80,6 +80,34 @@ describe('a data directory of which nothing is at its place while it is in use',
     renameSync(elsewhere, directory);
     await store.check();
     await store.appendSpans(TENANT, runOf(1), []);
+    await store.close();
+  });
+
+  it('says nothing of it while all its files are at their place: on some file systems the number of a directory changes', async () => {
+    const above = await testbed.directory();
+    const [directory, another] = [join(above, 'data'), join(above, 'another')];
+    const store = await openStore(directory);
+    await store.appendSpans(TENANT, runOf(1), []);
+    mkdirSync(another);
+    for (const name of readdirSync(directory)) renameSync(join(directory, name), join(another, name));
+    rmdirSync(directory);
+    renameSync(another, directory);
+    await store.check();
+    await store.appendSpans(TENANT, runOf(2), []);
+    await store.close();
+  });
+
+  it('says of a path that cannot be followed why, and not that nothing is there', async () => {
+    const above = await testbed.directory();
+    const [directory, elsewhere] = [join(above, 'data'), join(above, 'elsewhere')];
+    const store = await openStore(directory);
+    renameSync(directory, elsewhere);
+    symlinkSync(directory, directory);
+    const message = expect.stringContaining('ELOOP') as string;
+    await expect(store.check()).rejects.toMatchObject({ code: 'store-failed', message });
+    unlinkSync(directory);
+    renameSync(elsewhere, directory);
+    await store.check();
     await store.close();
   });
 

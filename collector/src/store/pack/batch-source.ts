@@ -124,11 +124,6 @@ export class BatchSource {
     }
   }
 
-  /** Throws where the data directory is not where it was opened: the index goes on to be read, and what it leads to cannot. */
-  checkPlace(): void {
-    if (this.isDisplaced(this.dataDirectory)) throw displacedDirectory(this.dataDirectory);
-  }
-
   private isDisplaced(folder: string): boolean {
     const now = statOf(this.dataDirectory);
     const isSame = now !== undefined && now.ino === this.found?.ino && now.dev === this.found.dev;

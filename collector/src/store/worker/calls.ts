@@ -51,6 +51,8 @@ export interface WriterCalls {
   release: { ask: Releasable; answer: null };
   /** What the start made again of an index that was lost; null where there was one. */
   rebuilt: { ask: null; answer: RebuiltIndex | null };
+  /** Fails where the log is no longer in its directory: by the file that is open, for on some file systems the number of a directory changes in place. */
+  checkPlace: { ask: null; answer: null };
   /** Fails as an append would. */
   probe: { ask: null; answer: null };
   tidy: { ask: { isFull: boolean }; answer: null };

@@ -152,6 +152,11 @@ export class StoreWriter {
     return { commits, appends, lastCommitMs, ...(refusal === undefined ? {} : { refusal }) };
   }
 
+  /** Throws where the log is no longer in its directory. */
+  checkPlace(): void {
+    this.log.checkPlace();
+  }
+
   /** Throws what an append would throw now. Where one has just been written the disk is not asked again: anybody may ask for health. */
   probe(): void {
     const nowMs = performance.now();

@@ -116,6 +116,8 @@ class WriterService {
         return this.writer.book.release(ask as Ask<'release'>) ?? null;
       case 'rebuilt':
         return this.writer.rebuilt ?? null;
+      case 'checkPlace':
+        return this.writer.checkPlace() ?? null;
       case 'probe':
         return this.writer.probe() ?? null;
       case 'tidy':
