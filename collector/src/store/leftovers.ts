@@ -28,6 +28,8 @@ export class Leftovers {
   private running: Promise<void>;
   private timer: NodeJS.Timeout | undefined;
   private failures = 0;
+  /** Deletions that somebody asked for, in work or waiting. */
+  private deletions = 0;
   private isStopped = false;
 
   constructor(parts: Parts) {
@@ -35,12 +37,18 @@ export class Leftovers {
     this.running = this.try();
   }
 
-  /** Resolves behind the try in work. */
-  settled(): Promise<void> {
-    return this.running;
+  /** Does this behind the try in work, and has the next one wait for it: both would take the same off the disk. */
+  async apart<Result>(act: () => Promise<Result>): Promise<Result> {
+    this.deletions += 1;
+    try {
+      await this.running;
+      return await act();
+    } finally {
+      this.deletions -= 1;
+    }
   }
 
-  /** Begins nothing any more, and resolves behind the try in work. */
+  /** Begins and tells nothing any more, and resolves behind the try in work. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
@@ -71,8 +79,13 @@ export class Leftovers {
     if (error === undefined) return;
     const delayMs = Math.min(2 ** this.failures, INTERVALS_MAX) * MAINTENANCE_INTERVAL_MS;
     this.failures += 1;
+    this.tryIn(delayMs);
+  }
+
+  private tryIn(delayMs: number): void {
     this.timer = setTimeout(() => {
-      this.running = this.try();
+      if (this.deletions > 0) this.tryIn(delayMs);
+      else this.running = this.try();
     }, delayMs).unref();
   }
 }

@@ -242,13 +242,11 @@ class LogStore implements Store {
   }
 
   async erase(traces: readonly TraceName[], signal?: AbortSignal): Promise<number> {
-    await this.leftovers.settled();
-    return this.retention.erase(traces, signal);
+    return this.leftovers.apart(() => this.retention.erase(traces, signal));
   }
 
   async eraseRecords(records: FoundLogs['records'], signal?: AbortSignal): Promise<number> {
-    await this.leftovers.settled();
-    return this.retention.eraseRecords(records, signal);
+    return this.leftovers.apart(() => this.retention.eraseRecords(records, signal));
   }
 
   findLogs(
@@ -260,15 +258,15 @@ class LogStore implements Store {
   }
 
   async eraseUser(tenant: string, user: string, signal?: AbortSignal): Promise<number> {
-    await this.leftovers.settled();
-    const traces = this.reader.read(() => this.reader.runs.tracesOfUser(tenant, user));
-    const names = traces.map((traceId): TraceName => [tenant, traceId]);
-    return this.retention.erase(names, signal);
+    return this.leftovers.apart(() => {
+      const traces = this.reader.read(() => this.reader.runs.tracesOfUser(tenant, user));
+      const names = traces.map((traceId): TraceName => [tenant, traceId]);
+      return this.retention.erase(names, signal);
+    });
   }
 
   async eraseTenant(tenant: string, signal?: AbortSignal): Promise<number> {
-    await this.leftovers.settled();
-    return this.retention.eraseTenant(tenant, signal);
+    return this.leftovers.apart(() => this.retention.eraseTenant(tenant, signal));
   }
 
   async keepRun(tenant: string, traceId: string, reason: string | undefined): Promise<void> {
@@ -320,6 +318,8 @@ class LogStore implements Store {
   }
 
   private async shut(): Promise<void> {
+    // First of all: what the parts end below would look like its end.
+    const leftovers = this.leftovers.stop();
     this.tellClosing('backup');
     await this.backups.stop();
     this.tellClosing('settling');
@@ -327,7 +327,7 @@ class LogStore implements Store {
     this.tellClosing('text search');
     await this.texts.stop();
     this.tellClosing('writes');
-    await this.leftovers.stop();
+    await leftovers;
     await this.writer.call('close', null).catch(() => undefined);
     try {
       this.reader.close();

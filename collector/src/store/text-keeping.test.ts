@@ -2,14 +2,15 @@ import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unreadableRun } from '../query/summaries/run-summary.ts';
 import { INDEX_FILE } from './database/schema.ts';
 import { systemDisk } from './files/disk.ts';
-import { SEARCH_PAGE_BYTES } from './limits.ts';
-import { openStore } from './log-store.ts';
+import { MAINTENANCE_INTERVAL_MS, SEARCH_PAGE_BYTES } from './limits.ts';
+import { type ClosingPart, openStore } from './log-store.ts';
 import { SEARCH_FILE } from './search/open-search-file.ts';
 import { SearchFile } from './search/search-file.ts';
 import { toSearchableTexts } from './search/searchable-texts.ts';
@@ -27,6 +28,7 @@ beforeEach(async () => {
   store = await openStore(directory);
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await store.close();
   rmSync(directory, { recursive: true, force: true });
 });
@@ -138,6 +140,21 @@ describe('a search file that is not that of its index', () => {
   });
 });
 
+/** Opens it where the texts of a run that was deleted cannot leave it; they can once the trigger is gone. */
+async function openHeld(onClosing: (part: ClosingPart) => void = () => undefined) {
+  await fill([1, 2]);
+  await store.close();
+  const writer = new StoreWriter({ dataDirectory: directory, disk: systemDisk });
+  writer.control({ type: 'erase', traces: [[TENANT, traceIdOf(2)]], isUrgent: true });
+  writer.close();
+  const held = new DatabaseSync(join(directory, SEARCH_FILE));
+  held.exec("CREATE TRIGGER held BEFORE DELETE ON content BEGIN SELECT RAISE(ABORT, 'it is held'); END");
+  const told: (string | undefined)[] = [];
+  store = await openStore(directory, { onLeftovers: (error) => told.push(error), onClosing });
+  await vi.waitFor(() => expect(told).toEqual([expect.stringContaining('it is held')]), { timeout: 30_000 });
+  return { held, told };
+}
+
 describe('texts of deleted runs', () => {
   it('leave the search file at the next start where the process ended before they could', async () => {
     await fill([1, 2]);
@@ -156,25 +173,6 @@ describe('texts of deleted runs', () => {
     expect(verifyStore(directory).problems).toEqual([]);
   });
 
-  it('are tried again where they could not leave, and whoever opened the store is told: nobody was, and the disk kept them', async () => {
-    await fill([1, 2]);
-    await store.close();
-    const writer = new StoreWriter({ dataDirectory: directory, disk: systemDisk });
-    writer.control({ type: 'erase', traces: [[TENANT, traceIdOf(2)]], isUrgent: true });
-    writer.close();
-    const held = new DatabaseSync(join(directory, SEARCH_FILE));
-    held.exec("CREATE TRIGGER held BEFORE DELETE ON content BEGIN SELECT RAISE(ABORT, 'it is held'); END");
-    const told: (string | undefined)[] = [];
-    store = await openStore(directory, { onLeftovers: (error) => told.push(error) });
-    await vi.waitFor(() => expect(told).toEqual([expect.stringContaining('it is held')]), { timeout: 30_000 });
-    expect((await store.stats()).backgroundError).toBe(told[0]);
-    held.exec('DROP TRIGGER held');
-    await vi.waitFor(() => expect(told).toEqual([told[0], undefined]), { timeout: 30_000 });
-    expect((await store.stats()).backgroundError).toBeUndefined();
-    expect(held.prepare('SELECT count(*) AS count FROM content').get()).toEqual({ count: 1 });
-    held.close();
-  });
-
   it('are never taken for those of a run that came later', async () => {
     await fill([1, 2]);
     await store.close();
@@ -191,6 +189,46 @@ describe('texts of deleted runs', () => {
     expect(verifyStore(directory).problems).toEqual([
       { part: 'search', where: join(directory, SEARCH_FILE), what: '1 runs that are gone have texts' },
     ]);
+  });
+});
+
+describe('texts of deleted runs that cannot leave yet', () => {
+  it('are tried again where they could not leave, and whoever opened the store is told: nobody was, and the disk kept them', async () => {
+    const { held, told } = await openHeld();
+    expect((await store.stats()).backgroundError).toBe(told[0]);
+    held.exec('DROP TRIGGER held');
+    await vi.waitFor(() => expect(told).toEqual([told[0], undefined]), { timeout: 30_000 });
+    expect((await store.stats()).backgroundError).toBeUndefined();
+    expect(held.prepare('SELECT count(*) AS count FROM content').get()).toEqual({ count: 1 });
+    held.close();
+  });
+
+  it('are not called gone where the store closes as they are tried again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const elapse = () => queueMicrotask(() => vi.advanceTimersByTime(2 * MAINTENANCE_INTERVAL_MS));
+    const { held, told } = await openHeld((part) => part === 'text search' && elapse());
+    // Nothing but the texts is left to go.
+    await store.settle();
+    await store.close();
+    expect(told).toHaveLength(1);
+    expect(held.prepare('SELECT count(*) AS count FROM content').get()).toEqual({ count: 2 });
+    held.close();
+  });
+
+  it('are not tried again beside a deletion', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { held, told } = await openHeld();
+    held.exec('DROP TRIGGER held');
+    const erasing = store.eraseTenant('another');
+    for (let isDone = false; !isDone; ) {
+      vi.advanceTimersByTime(2 * MAINTENANCE_INTERVAL_MS);
+      isDone = await Promise.race([erasing.then(() => true), setImmediate(false)]);
+    }
+    expect(held.prepare('SELECT count(*) AS count FROM content').get()).toEqual({ count: 2 });
+    held.close();
+    vi.advanceTimersByTime(2 * MAINTENANCE_INTERVAL_MS);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(told).toEqual([told[0], undefined]), { timeout: 30_000 });
   });
 });
 
