@@ -293,7 +293,8 @@ async function expectRefused({ code, parameters, says }: FailureCase): Promise<v
   const command = ['replay', ...(await parameters(table)), '--json', '--', 'node', 'clerk.ts'];
   const { exitCode, stdout, stderr } = await table.stage.reenact(command);
   expect(`${exitCode} ${stderr}`).toMatch(new RegExp(`^2 ✗ ${code} `));
-  expect(stdout).toBe('');
+  // Nothing of the agent's, and for programs the same as for people.
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code, next: expect.any(String) } });
   for (const words of says) expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(words);
   expect(stderr).not.toMatch(/^\s+at /m);
   // A message of its own, and what to do next.

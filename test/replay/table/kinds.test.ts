@@ -44,7 +44,7 @@ const kinds: Readonly<Record<DivergenceKind, KindCase>> = {
     path: '',
     candidate: '',
     difference: [{ path: '$.price', recorded: '380' }],
-    next: /the code between the crossings has changed/,
+    next: /look at what the code does between the calls/,
     exitCode: 1,
     hasLine: true,
   },
