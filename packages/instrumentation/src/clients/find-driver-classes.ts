@@ -12,7 +12,7 @@ const named = (...names: string[]): NonNullable<DriverClasses['values']> =>
   Object.fromEntries(names.map((name) => [name, {}]));
 
 const neo4jClasses: DriverClasses = {
-  library: 'neo4j-driver-core',
+  packageName: 'neo4j-driver-core',
   exported: ['Neo4jError'],
   errors: /^Neo4jError$/,
   values: named(
@@ -22,7 +22,7 @@ const neo4jClasses: DriverClasses = {
 };
 
 const cassandraClasses: DriverClasses = {
-  library: 'cassandra-driver',
+  packageName: 'cassandra-driver',
   exported: ['TimeUuid'],
   errors: /Error$/,
   values: named(
@@ -46,7 +46,7 @@ function aDecimal(prisma: object): unknown {
 
 /** Its runtime has stood in a package of its own since version 7, which is known by what it exports. */
 const prismaClasses: DriverClasses = {
-  library: '@prisma/client',
+  packageName: '@prisma/client',
   exported: ['PrismaClientKnownRequestError'],
   errors: /^PrismaClient\w+Error$/,
   values: named('Decimal2'),
@@ -55,7 +55,7 @@ const prismaClasses: DriverClasses = {
 
 /** What a validation finds wrong is listed in its error. */
 const sequelizeClasses: DriverClasses = {
-  library: 'sequelize',
+  packageName: 'sequelize',
   exported: ['SequelizeScopeError'],
   errors: /Error$/,
   values: named('ValidationErrorItem'),
@@ -63,37 +63,37 @@ const sequelizeClasses: DriverClasses = {
 
 /** What drivers and mappers throw whose values are plain or of classes of the application. `exported` is a name that no other package has. */
 const throwing: readonly DriverClasses[] = [
-  { library: '@elastic/transport', exported: ['ElasticsearchClientError'], errors: /Error$/ },
+  { packageName: '@elastic/transport', exported: ['ElasticsearchClientError'], errors: /Error$/ },
   {
-    library: '@mikro-orm/core',
+    packageName: '@mikro-orm/core',
     exported: ['UniqueConstraintViolationException'],
     errors: /(?:Error|Exception)$/,
   },
-  { library: '@nats-io/nats-core', exported: ['NoRespondersError'], errors: /Error$/ },
-  { library: '@neondatabase/serverless', exported: ['NeonDbError'], errors: /^(?:DatabaseError|NeonDbError)$/ },
-  { library: '@opensearch-project/opensearch', exported: ['OpenSearchClientError'], errors: /Error$/ },
-  { library: '@prisma/driver-adapter-utils', exported: ['DriverAdapterError'], errors: /^DriverAdapterError$/ },
-  { library: '@pinecone-database/pinecone', exported: ['Pinecone'], errors: /^(?:Base)?Pinecone\w*Error$/ },
-  { library: 'amqplib', exported: ['IllegalOperationError'], errors: /^IllegalOperationError$/ },
-  { library: 'chromadb', exported: ['ChromaClient'], errors: /^Chroma\w*Error$/ },
+  { packageName: '@nats-io/nats-core', exported: ['NoRespondersError'], errors: /Error$/ },
+  { packageName: '@neondatabase/serverless', exported: ['NeonDbError'], errors: /^(?:DatabaseError|NeonDbError)$/ },
+  { packageName: '@opensearch-project/opensearch', exported: ['OpenSearchClientError'], errors: /Error$/ },
+  { packageName: '@prisma/driver-adapter-utils', exported: ['DriverAdapterError'], errors: /^DriverAdapterError$/ },
+  { packageName: '@pinecone-database/pinecone', exported: ['Pinecone'], errors: /^(?:Base)?Pinecone\w*Error$/ },
+  { packageName: 'amqplib', exported: ['IllegalOperationError'], errors: /^IllegalOperationError$/ },
+  { packageName: 'chromadb', exported: ['ChromaClient'], errors: /^Chroma\w*Error$/ },
   {
-    library: 'drizzle-orm',
+    packageName: 'drizzle-orm',
     exported: ['DrizzleQueryError'],
     errors: /Error$/,
   },
-  { library: 'kafkajs', exported: ['KafkaJSError'], errors: /^KafkaJS/ },
-  { library: 'mariadb', exported: ['SqlError'], errors: /^SqlError$/ },
-  { library: 'mqtt', exported: ['ErrorWithReasonCode'], errors: /^ErrorWith(?:ReasonCode|SubackPacket)$/ },
+  { packageName: 'kafkajs', exported: ['KafkaJSError'], errors: /^KafkaJS/ },
+  { packageName: 'mariadb', exported: ['SqlError'], errors: /^SqlError$/ },
+  { packageName: 'mqtt', exported: ['ErrorWithReasonCode'], errors: /^ErrorWith(?:ReasonCode|SubackPacket)$/ },
   {
-    library: 'mssql',
+    packageName: 'mssql',
     exported: ['MSSQLError'],
     errors: /^(?:MSSQL|Connection|PreparedStatement|Request|Transaction)Error$/,
   },
-  { library: 'nats', exported: ['NatsError'], errors: /^(?:Nats|Service)Error$/ },
-  { library: 'postgres', exported: ['PostgresError'], errors: /^PostgresError$/ },
+  { packageName: 'nats', exported: ['NatsError'], errors: /^(?:Nats|Service)Error$/ },
+  { packageName: 'postgres', exported: ['PostgresError'], errors: /^PostgresError$/ },
   // What stands behind an error of mssql.
-  { library: 'tedious', exported: ['BulkLoad'], errors: /^(?:Connection|Input|Request)Error$/ },
-  { library: 'typeorm', exported: ['QueryFailedError'], errors: /Error$/ },
+  { packageName: 'tedious', exported: ['BulkLoad'], errors: /^(?:Connection|Input|Request)Error$/ },
+  { packageName: 'typeorm', exported: ['QueryFailedError'], errors: /Error$/ },
 ];
 
 /** What stands on a driver and is given its client by nobody, and drivers that have no wrapper. */
@@ -144,7 +144,7 @@ const finder: ClassFinder = {
   },
   findErrorClass(name, met, library) {
     const ofName = drivers.filter(({ errors }) => errors?.test(name) === true);
-    const wanted = library === undefined ? ofName : ofName.filter((classes) => classes.library === library);
+    const wanted = library === undefined ? ofName : ofName.filter((classes) => classes.packageName === library);
     if (wanted.length === 0 || !isFirstLook(met, `error ${library} ${name}`)) return;
     for (const classes of wanted) registerClassesWith({ name, met }, classes);
   },

@@ -88,19 +88,21 @@ function enter(
 }
 
 function entryOf(client: StainlessClient, call: ToldCall, scope: PatchScope): Entry | undefined {
+  const { library } = scope;
   try {
-    return enter(client, call, scope, scope.library.describeCall(client, call.told, scope));
+    return enter(client, call, scope, library.describeCall(client, call.told, scope));
   } catch (thrown) {
-    const said = withoutDescription(`a call of ${scope.library.name}`, thrown);
+    const said = withoutDescription(`a call of ${library.name}`, thrown);
     return said.type === 'refuse' ? said : undefined;
   }
 }
 
 /** The boundary of a plain request, whose body may be anything; undefined of other calls. */
 function plainRequest(client: StainlessClient, options: RequestOptions, scope: PatchScope): Boundary | undefined {
+  const { library } = scope;
   const described = guarded(
     'describing an upload',
-    () => scope.library.describeCall(client, { ...options, body: undefined }, scope),
+    () => library.describeCall(client, { ...options, body: undefined }, scope),
     undefined,
   );
   const boundary = described?.gateCall.boundary;

@@ -178,7 +178,7 @@ function watchIds(driver: object): readonly unknown[] {
 
 /** Where the classes of mongodb are found. */
 export const mongodbClasses: DriverClasses = {
-  library: 'mongodb',
+  packageName: 'mongodb',
   exported: ['MongoClient'],
   errors: /Error$/,
   // Of 6.0 and before. What a transaction does next is told by the labels of an error.

@@ -3,7 +3,7 @@ import { guarded } from '../../host/report-failure.ts';
 import { type DriverClasses, loadedCopies } from '../object/driver-classes.ts';
 
 /** Where the classes of Mongoose are found. */
-export const mongooseClasses: DriverClasses = { library: 'mongoose', exported: ['Mongoose'], errors: /Error$/ };
+export const mongooseClasses: DriverClasses = { packageName: 'mongoose', exported: ['Mongoose'], errors: /Error$/ };
 
 /** Before the name of a model. */
 const PREFIX = 'mongoose:';

@@ -81,7 +81,7 @@ const members = { ...connection.members, ...pool.members };
 
 /** Where the classes of mysql2 are found. */
 export const mysql2Classes: DriverClasses = {
-  library: 'mysql2',
+  packageName: 'mysql2',
   exported: ['createConnection', 'Connection', 'Pool', 'PromiseConnection', 'PromisePool', 'PromisePoolConnection'],
   values: { ResultSetHeader: {} },
 };

@@ -87,7 +87,7 @@ describe('the classes of a driver that nobody named', () => {
 
 describe('the copy of a driver', () => {
   const classes = (name: string): DriverClasses => ({
-    library: 'mongodb',
+    packageName: 'mongodb',
     exported: ['MongoClient'],
     values: { [name]: {} },
   });

@@ -12,7 +12,7 @@ import { packageOf } from '../../patching/package-of.ts';
 /** Where the classes of a driver are found that a replay makes instances of. */
 export interface DriverClasses {
   /** The name of its package. */
-  readonly library: string;
+  readonly packageName: string;
   /** Names under which it exports what applications wrap: a class of clients, or a function of the module. */
   readonly exported: readonly string[];
   /** What the class of clients is called that one of its modules, and in some versions no other, exports as its default. */
@@ -88,10 +88,10 @@ function loadedPackages(loaded: number): ReadonlyMap<string, LoadedCopy> {
 
 function copiesOf(classes: DriverClasses): Copies {
   const loaded = Object.keys(cache).length;
-  const known = found.get(classes.library);
+  const known = found.get(classes.packageName);
   if (known?.loaded === loaded) return known.copies;
   const copies = findCopies(classes, loaded);
-  found.set(classes.library, { loaded, copies });
+  found.set(classes.packageName, { loaded, copies });
   return copies;
 }
 
@@ -105,7 +105,7 @@ function findCopies(classes: DriverClasses, loaded: number): Copies {
   const own: [folder: string, modules: readonly Exports[]][] = [];
   const aliases: [folder: string, modules: readonly Exports[]][] = [];
   for (const [folder, { name, modules }] of loadedPackages(loaded)) {
-    if (name === classes.library) own.push([folder, modules]);
+    if (name === classes.packageName) own.push([folder, modules]);
     else if (modules.some((exports) => wrappedIn(exports, classes).length > 0)) aliases.push([folder, modules]);
   }
   return new Map([...own, ...aliases]);
@@ -176,7 +176,7 @@ export interface WantedClass {
  */
 export function registerClassesWith({ name, met }: WantedClass, classes: DriverClasses): void {
   guarded(
-    `looking for ${name} of ${classes.library}`,
+    `looking for ${name} of ${classes.packageName}`,
     () => {
       const copies = Array.from(copiesOf(classes).values(), (modules) => {
         const driver = modules.find((exports) => wrappedIn(exports, classes).length > 0);
@@ -194,11 +194,11 @@ export function registerClassesWith({ name, met }: WantedClass, classes: DriverC
 }
 
 function registerFrom(modules: readonly Exports[], driver: Exports, classes: DriverClasses): void {
-  const { library, errors, errorSymbols, values = {}, made } = classes;
+  const { packageName, errors, errorSymbols, values = {}, made } = classes;
   for (const exports of modules) {
     for (const found of classesIn(exports, (name) => errors?.test(name) === true)) {
       if (!isErrorClass(found)) continue;
-      registerErrorClass(found, library);
+      registerErrorClass(found, packageName);
       if (found.name === errorSymbols?.class) registerSymbols(found, errorSymbols.names);
     }
     for (const found of classesIn(exports, (name) => Object.hasOwn(values, name))) {
@@ -219,7 +219,7 @@ function registerFrom(modules: readonly Exports[], driver: Exports, classes: Dri
  */
 export function registerDriverClasses(client: object, classes: DriverClasses): void {
   guarded(
-    `looking for the classes of ${classes.library}`,
+    `looking for the classes of ${classes.packageName}`,
     () => {
       for (const modules of copiesOf(classes).values()) {
         const driver = driverOf(modules, client, classes);

@@ -65,7 +65,7 @@ const INTERVAL = 1186;
 
 /** Where the classes of pg are found. */
 export const pgClasses: DriverClasses = {
-  library: 'pg',
+  packageName: 'pg',
   exported: ['Client', 'Pool'],
   errors: /^DatabaseError$/,
   values: { PostgresInterval: {} },

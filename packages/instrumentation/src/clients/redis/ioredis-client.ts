@@ -41,10 +41,10 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
 };
 
 /** Where the classes of ioredis are found. */
-export const ioredisClasses: DriverClasses = { library: 'ioredis', exported: ['Redis', 'Cluster'], errors: /Error$/ };
+export const ioredisClasses: DriverClasses = { packageName: 'ioredis', exported: ['Redis', 'Cluster'], errors: /Error$/ };
 
 /** The other one was made of its code, and connects as it does. */
-const packages = [ioredisClasses.library, 'iovalkey'];
+const packages = [ioredisClasses.packageName, 'iovalkey'];
 
 /** A command of the application's own, a script that the server runs: `defineCommand`, or the option `scripts`. */
 function definedCommand(client: object, name: string): ClientMethod | undefined {

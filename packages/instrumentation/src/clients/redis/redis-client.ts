@@ -49,7 +49,7 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
 
 /** Where the classes of redis are found. */
 export const redisClasses: DriverClasses = {
-  library: '@redis/client',
+  packageName: '@redis/client',
   exported: ['RedisClient'],
   byDefault: 'RedisClient',
   errors: /(?:Error|Reply)$/,

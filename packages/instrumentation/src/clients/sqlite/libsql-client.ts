@@ -67,14 +67,14 @@ const createClient: ClientMethod = {
 
 /** Where the classes of `@libsql/client` are found. */
 export const libsqlClasses: DriverClasses = {
-  library: '@libsql/client',
+  packageName: '@libsql/client',
   exported: ['createClient'],
   errors: /^Libsql(?:Batch)?Error$/,
 };
 
 /** The add-on beneath it, whose error stands behind each of those with a file. */
 export const libsqlAddOnClasses: DriverClasses = {
-  library: 'libsql',
+  packageName: 'libsql',
   exported: ['SqliteError'],
   errors: /^SqliteError$/,
 };
