@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { verifyStore } from '@reenact/collector';
 import { createCollectorClient } from '@reenact/collector-client';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -84,6 +85,7 @@ describe('search', () => {
     const withoutText = (await silent.listRuns()).runs;
     expect([withoutText.length, saidIn(withoutText)]).toEqual([2, []]);
     await off.stop();
+    expect(verifyStore(dataDirectory).problems).toEqual([]);
     for (const text of said) expect(readFileSync(join(dataDirectory, 'index.sqlite')).includes(text)).toBe(false);
     const on = createCollectorClient({ url: (await testbed.start({ dataDirectory })).httpUrl });
     const again = await on.listRuns({ text: 'zurich' });

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { IndexState } from '../database/index-state.ts';
-import { inStep, resetSummaries, updateTracesInSteps } from '../database/reset-summaries.ts';
+import { inStep, resetSummaries } from '../database/reset-summaries.ts';
 import { createSearchFile, readSearchStamp, removeSearchFile } from './open-search-file.ts';
 
 const ID_END = 2 ** 48 - 1;
@@ -9,15 +9,10 @@ const ID_END = 2 ** 48 - 1;
 /** Whether summaries hold nothing of what was said. */
 const WITHOUT_EXCERPTS = 'without_excerpts';
 
-/** Summaries that were made while text was kept begin with what was asked and answered. */
+/** Summaries that were made while text was kept begin with what was asked and answered: they are made again without. */
 function removeExcerpts(index: DatabaseSync, state: IndexState): void {
   if (state.read(WITHOUT_EXCERPTS) === 1) return;
-  updateTracesInSteps(
-    index,
-    'removing excerpts from summaries',
-    `UPDATE trace SET summary = json_remove(summary, '$.asked', '$.answered') WHERE id > ? AND id <= ?
-     AND (json_type(summary, '$.asked') IS NOT NULL OR json_type(summary, '$.answered') IS NOT NULL)`,
-  );
+  resetSummaries(index, 'all');
   inStep(index, () => state.write(WITHOUT_EXCERPTS, 1));
 }
 
