@@ -4,7 +4,7 @@ import { admit, gate } from '../admission/current-gate.ts';
 import { runTapped } from '../calls/run-tapped.ts';
 import { serveStub } from '../calls/serve-stub.ts';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
-import type { Admission, SpanStart } from '../gate/gate.ts';
+import type { Admission, OpenCrossing, SpanStart } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import { CallParameters, servedParameter } from '../results/given-argument.ts';
 import type { StubAdmission } from '../results/served-value.ts';
@@ -56,9 +56,13 @@ function runWith({ edited }: Extract<Admission, { type: 'run' }>, parameters: re
   return edited === undefined ? parameters : (edited.input as readonly unknown[]);
 }
 
-/** What code that runs again in a replay writes into its parameters it writes there again. */
-function parametersOf({ boundary }: Wrapped, given: readonly unknown[]): CallParameters | undefined {
-  const make = (): CallParameters => new CallParameters(given, boundary.kind !== 'agent');
+/** What code that runs again in a replay writes into its parameters it writes there again; where nobody keeps anything, nothing is looked at. */
+function parametersOf(
+  { boundary }: Wrapped,
+  { isObserved }: OpenCrossing,
+  given: readonly unknown[],
+): CallParameters | undefined {
+  const make = (): CallParameters => new CallParameters(given, isObserved && boundary.kind !== 'agent');
   return guarded('looking at parameters', make, undefined);
 }
 
@@ -95,7 +99,8 @@ export function wrapBoundary<Fn extends AnyFunction>(
         return Reflect.apply(target, self, parameters);
       case 'run': {
         const given = runWith(admission, parameters);
-        return runTapped(admission.crossing, () => Reflect.apply(target, self, given), parametersOf(wrapped, given));
+        const { crossing } = admission;
+        return runTapped(crossing, () => Reflect.apply(target, self, given), parametersOf(wrapped, crossing, given));
       }
       case 'stub':
         return serveStub(admission, (served) => servedTo(parameters, admission, served));

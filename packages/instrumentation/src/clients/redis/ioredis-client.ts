@@ -41,7 +41,11 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
 };
 
 /** Where the classes of ioredis are found. */
-export const ioredisClasses: DriverClasses = { packageName: 'ioredis', exported: ['Redis', 'Cluster'], errors: /Error$/ };
+export const ioredisClasses: DriverClasses = {
+  packageName: 'ioredis',
+  exported: ['Redis', 'Cluster'],
+  errors: /Error$/,
+};
 
 /** The other one was made of its code, and connects as it does. */
 const packages = [ioredisClasses.packageName, 'iovalkey'];
