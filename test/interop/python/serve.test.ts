@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)(
       expect(served.exitCode).toBe(2);
       expect(served.stderr).toMatch(/no-input, no-outcome/);
       expect(served.stderr).toMatch(/OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_AND_EVENT/);
-      expect(served.stdout).toBe('');
+      expect(JSON.parse(served.stdout)).toMatchObject({ error: { code: 'cold-case', where: 'model:openai.chat' } });
     });
 
     it('replays from an exported file that holds what was only in log events', async () => {
