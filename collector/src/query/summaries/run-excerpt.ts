@@ -38,7 +38,7 @@ interface Told {
   readonly answered?: Beginning;
 }
 
-/** Finds what a run was asked and what came of it. */
+/** Finds what a run was asked and what came of it (docs/adr/0062). */
 export class ExcerptCollector {
   private agent: Told | undefined;
   private first: Told | undefined;

@@ -92,7 +92,7 @@ class Sketch {
 
 /**
  * A number that is another one, but by chance, once something was put into, taken out of or replaced in a value: plain objects, arrays, maps and sets are
- * looked through. Undefined where it is too large for that. Runs no code of the host but a getter in the place of an array's item.
+ * looked through. Undefined where it is too large for that. Runs no code of the host but a getter in the place of an array's item (docs/adr/0060).
  */
 export function contentSketch(value: unknown): number | undefined {
   const sketch = new Sketch();

@@ -13,7 +13,7 @@ export class StreamTape {
   private isLeft = false;
   /** How many of the reader's questions are not answered yet; undefined where nobody sees them. */
   private asked: number | undefined;
-  /** How its reader stood to it when it closed it: one that is still open when its process ends was left by nobody. */
+  /** How its reader stood to it when it closed it: one that is still open when its process ends was left by nobody (docs/adr/0061). */
   private leftBy: StreamReader | undefined;
 
   constructor(crossing: OpenCrossing) {
