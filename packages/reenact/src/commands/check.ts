@@ -2,6 +2,7 @@ import { coverageOf, renderCoverage } from '@reenact/replay';
 import type { Command } from 'commander';
 import { namedRun } from '../reading/named-runs.ts';
 import { collectorUrl, findRecording } from '../reading/recording-source.ts';
+import { collectorOption } from './collector-option.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp } from './exit-codes.ts';
 import { printReport, requireCommand, runReplay } from './replay.ts';
@@ -22,7 +23,7 @@ export function addCheckCommand(program: Command, { terminal, environment, exitW
     .argument('[command...]', 'how your agent is started, after --');
   addRequestsBeforeFlag(command, 'send first')
     .option('--json', "print report and coverage as JSON; the agent's output goes to standard error")
-    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addOption(collectorOption())
     .addHelpText(
       'after',
       exitCodesHelp({

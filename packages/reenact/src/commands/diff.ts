@@ -3,6 +3,7 @@ import { renderDiff, renderDiffMarkdown } from '@reenact/replay';
 import { type Command, Option } from 'commander';
 import { namedRuns } from '../reading/named-runs.ts';
 import { collectorUrl, type NamedRecording, readRecording } from '../reading/recording-source.ts';
+import { collectorOption } from './collector-option.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp } from './exit-codes.ts';
 
@@ -31,7 +32,7 @@ export function addDiffCommand(program: Command, { terminal, exitWith }: Command
     .option('--exact', 'compare also what a provider makes anew for every answer: ids, times, how a stream was cut')
     .option('--json', 'print JSON')
     .addOption(new Option('--markdown', 'print Markdown for a pull request').conflicts('json'))
-    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addOption(collectorOption())
     .addHelpText(
       'after',
       exitCodesHelp({

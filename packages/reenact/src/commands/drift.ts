@@ -6,6 +6,7 @@ import { collectorUrl } from '../reading/recording-source.ts';
 import { shownTime } from '../rendering/run-rows.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
+import { collectorOption } from './collector-option.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp, READING_EXIT_CODES } from './exit-codes.ts';
 import { addFilterFlags, readFilterFlags } from './run-filter-flags.ts';
@@ -45,7 +46,7 @@ export function addDriftCommand(program: Command, { terminal }: CommandContext):
     .description('list crossings that had equal input and different outcomes, and under which circumstances');
   addFilterFlags(command, driftQuerySchema)
     .option('--json', 'print JSON')
-    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addOption(collectorOption())
     .addHelpText('after', exitCodesHelp(READING_EXIT_CODES))
     .action(async (options: DriftOptions & Record<string, unknown>) => {
       const client = openCollector(collectorUrl(options.collector));

@@ -8,6 +8,7 @@ import { type BesideWanted, withRunsBeside } from '../reading/with-runs-beside.t
 import { runsBesideLines } from '../rendering/runs-beside-lines.ts';
 import { setUpLines } from '../rendering/set-up-lines.ts';
 import { ownCommand } from '../terminal/own-command.ts';
+import { collectorOption } from './collector-option.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp, READING_EXIT_CODES } from './exit-codes.ts';
 import { addRequestsBeforeFlag, type RequestsBeforeFlag } from './requests-before-flag.ts';
@@ -41,7 +42,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     .argument('<id>', 'trace id, any span id of the trace, or latest')
     .requiredOption('--out <file>', 'where to write; - is standard output');
   addRequestsBeforeFlag(command, 'write into the file, too,')
-    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addOption(collectorOption())
     .addHelpText('after', exitCodesHelp(READING_EXIT_CODES))
     .action(async (word: string, options: ExportOptions) => {
       const url = collectorUrl(options.collector);

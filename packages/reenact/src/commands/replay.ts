@@ -24,6 +24,7 @@ import { namedConfig } from '../replaying/configure-from-file.ts';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { progressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { collectorOption } from './collector-option.ts';
 import type { CommandContext } from './command-context.ts';
 import { addDebugFlags, replayWithDebugger } from './debug-flags.ts';
 import { enteringOf } from './entering.ts';
@@ -297,7 +298,7 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
     )
     .option('--json', "print the report as JSON; the agent's output goes to standard error")
     .addOption(new Option('--markdown', 'print the report as Markdown for a pull request').conflicts('json'))
-    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addOption(collectorOption())
     .addHelpText(
       'after',
       exitCodesHelp({

@@ -10,6 +10,7 @@ import { collectorUrl } from '../reading/recording-source.ts';
 import { printRunRows } from '../rendering/run-rows.ts';
 import { alignColumns, paint, type Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
+import { collectorOption } from './collector-option.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp, READING_EXIT_CODES } from './exit-codes.ts';
 import { addFilterFlags, readFilterFlags } from './run-filter-flags.ts';
@@ -71,7 +72,7 @@ export function addRunsCommand(program: Command, { terminal, environment }: Comm
       ).conflicts('limit'),
     )
     .option('--json', 'print JSON')
-    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addOption(collectorOption())
     .addHelpText('after', exitCodesHelp(READING_EXIT_CODES))
     .action(async (options: RunsOptions & Record<string, unknown>) => {
       const url = collectorUrl(options.collector);

@@ -6,6 +6,7 @@ import { printHit } from '../rendering/found-hit.ts';
 import { printRun } from '../rendering/run-rows.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
+import { collectorOption } from './collector-option.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp, READING_EXIT_CODES } from './exit-codes.ts';
 import { addFilterFlags, readFilterFlags } from './run-filter-flags.ts';
@@ -35,7 +36,7 @@ export function addSearchCommand(program: Command, { terminal }: CommandContext)
     .argument('<words...>', 'all of them must occur; an argument with spaces is a phrase, word* a beginning');
   addFilterFlags(command, filterFlags)
     .option('--json', 'print JSON')
-    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addOption(collectorOption())
     .addHelpText('after', exitCodesHelp(READING_EXIT_CODES))
     .action(async (words: string[], options: SearchOptions & Record<string, unknown>) => {
       const client = openCollector(collectorUrl(options.collector));

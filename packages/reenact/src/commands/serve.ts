@@ -5,6 +5,7 @@ import { namedRun } from '../reading/named-runs.ts';
 import { collectorUrl, readRecording } from '../reading/recording-source.ts';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
+import { collectorOption } from './collector-option.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp } from './exit-codes.ts';
 import { portOf } from './port-of.ts';
@@ -86,7 +87,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .argument('[command...]', 'how your agent is started, after --; without it, serves until Ctrl-C')
     .option('--port <port>', 'port on loopback; 0 picks a free one', portOf('--port'), 0)
     .option('--json', "print the address and the report as JSON; the agent's output goes to standard error")
-    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addOption(collectorOption())
     .addHelpText('after', '\nOnly model calls are answered and compared; tools run for real.')
     .addHelpText(
       'after',

@@ -10,6 +10,7 @@ import { renderOutline } from '../rendering/render-outline.ts';
 import { renderCrossing, renderRun } from '../rendering/render-run.ts';
 import { renderCrossingJson, renderRunJson } from '../rendering/render-run-json.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { collectorOption } from './collector-option.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp, READING_EXIT_CODES } from './exit-codes.ts';
 
@@ -87,7 +88,7 @@ export function addShowCommand(program: Command, { terminal }: CommandContext): 
     )
     .option('--alone', 'print the crossing of this span id alone')
     .option('--json', 'print JSON')
-    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addOption(collectorOption())
     .addHelpText('after', exitCodesHelp(READING_EXIT_CODES))
     .action(async (word: string, options: ShowOptions) => {
       const url = collectorUrl(options.collector);

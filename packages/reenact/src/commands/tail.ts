@@ -5,6 +5,7 @@ import { openCollector } from '../reading/open-collector.ts';
 import { collectorUrl } from '../reading/recording-source.ts';
 import { printRun } from '../rendering/run-rows.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { collectorOption } from './collector-option.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp, READING_EXIT_CODES } from './exit-codes.ts';
 import { addFilterFlags, readFilterFlags } from './run-filter-flags.ts';
@@ -56,7 +57,7 @@ export function addTailCommand(program: Command, { terminal }: CommandContext): 
       eventIdOf,
     )
     .option('--json', 'print one event as JSON on each line')
-    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addOption(collectorOption())
     .addHelpText('after', exitCodesHelp(READING_EXIT_CODES))
     .action(async (options: TailOptions & Record<string, unknown>) => {
       const client = openCollector(collectorUrl(options.collector));

@@ -2,6 +2,7 @@ import { renderValueOrigin, traceValue } from '@reenact/replay';
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
 import { collectorUrl, readRecording } from '../reading/recording-source.ts';
+import { collectorOption } from './collector-option.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp } from './exit-codes.ts';
 
@@ -28,7 +29,7 @@ export function addWhyCommand(program: Command, { terminal }: CommandContext): v
     .argument('<json-path>', 'where in its input, as $.messages[1].content; in its outcome with output: before it')
     .option('--file <fixture>', 'read the recording from this fixture file instead of the collector')
     .option('--json', 'print JSON')
-    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addOption(collectorOption())
     .addHelpText('after', exitCodesHelp({ 0: 'answered', 2: 'unusable input, or the value was not recorded' }))
     .action(async (spanIdText: string, address: string, options: WhyOptions) => {
       const spanId = requireSpanId(spanIdText);
