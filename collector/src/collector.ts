@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
-import { ReenactError, toReenactError } from '@reenact/trace-model';
+import { isLoopback, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from './access/authorizer.ts';
 import { FileWatch } from './access/file-watch.ts';
-import { isEverywhere, isLoopback } from './access/is-loopback.ts';
+import { isEverywhere } from './access/is-everywhere.ts';
 import { LiveAccess } from './access/live-access.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
 import { createCounters } from './counters.ts';

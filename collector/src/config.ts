@@ -1,7 +1,6 @@
-import { Mistakes, ReenactError } from '@reenact/trace-model';
+import { isLoopback, Mistakes, ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import { collectorTokenSchema, tlsSchema } from './access/access-settings.ts';
-import { isLoopback } from './access/is-loopback.ts';
 import { isOwnAddress } from './access/is-own-address.ts';
 import {
   ACCESS_CHECK_MS,

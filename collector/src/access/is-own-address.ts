@@ -1,10 +1,9 @@
-import { isEverywhere, isLoopback } from './is-loopback.ts';
+import { isLoopback, urlPlace } from '@reenact/trace-model';
+import { isEverywhere } from './is-everywhere.ts';
 
 /** Whether a URL names the port that a collector itself listens on, as far as the address says so. */
 export function isOwnAddress(url: string, host: string, port: number): boolean {
-  const target = new URL(url);
-  const targetPort = Number(target.port || (target.protocol === 'https:' ? 443 : 80));
-  const targetHost = target.hostname.replace(/^\[|\]$/g, '');
-  const isHere = targetHost === host || (isLoopback(targetHost) && (isLoopback(host) || isEverywhere(host)));
-  return targetPort === port && isHere;
+  const target = urlPlace(new URL(url));
+  const isHere = target.host === host || (isLoopback(target.host) && (isLoopback(host) || isEverywhere(host)));
+  return target.port === port && isHere;
 }

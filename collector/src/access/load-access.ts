@@ -2,12 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { doubledMember, endOfJson, Mistakes, ReenactError } from '@reenact/trace-model';
+import { doubledMember, endOfJson, isLoopback, Mistakes, ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import { type AccessSettings, type CollectorToken, collectorTokenSchema } from './access-settings.ts';
 import { type Authorizer, createAuthorizer } from './authorizer.ts';
 import { tryPair } from './certificate-pair.ts';
-import { isLoopback } from './is-loopback.ts';
 
 /** Certificates and keys as read from their files. */
 export interface TlsMaterial {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type ChannelCredentials, Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { type ConvertedMetrics, decodeExportResponse, decodeRpcStatus, metricsToProtobuf } from '@reenact/otlp';
+import { urlPlace } from '@reenact/trace-model';
 import { PASSED_HEADER } from '../passed-collectors.ts';
 import { ERROR_CODE_KEY } from '../services/error-code-key.ts';
 import { SIGNAL_SERVICES } from '../services/signal-services.ts';
@@ -46,14 +47,15 @@ export class GrpcSender implements Sender {
   private readonly isEncrypted: boolean;
 
   constructor({ url, headers, access, limits }: SenderOptions) {
-    const { protocol, hostname, port } = new URL(url);
-    const isEncrypted = protocol === 'https:';
+    const target = new URL(url);
+    const { host, port } = urlPlace(target);
+    const isEncrypted = target.protocol === 'https:';
     this.isEncrypted = isEncrypted;
     const own = isEncrypted
       ? credentials.createSsl(access.ca ?? null, access.key ?? null, access.certificate ?? null)
       : credentials.createInsecure();
-    if (isEncrypted && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) sendNoServerName(own);
-    this.client = new Client(`${hostname}:${port === '' ? (isEncrypted ? '443' : '80') : port}`, own, {
+    if (isEncrypted && isIP(host) !== 0) sendNoServerName(own);
+    this.client = new Client(`${target.hostname}:${port}`, own, {
       'grpc.max_send_message_length': -1,
       'grpc.max_receive_message_length': FORWARD_ANSWER_BYTES_MAX,
       // The queue waits between deliveries by itself; a connection that backs off longer would only add to it.

@@ -14,7 +14,7 @@ import {
 } from '@reenact/instrumentation';
 import { ATTR_HTTP_RESPONSE_STATUS_CODE, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK } from '@reenact/semconv/gen-ai';
-import { type Exchange, ReenactError } from '@reenact/trace-model';
+import { type Exchange, ReenactError, urlPlace } from '@reenact/trace-model';
 import { AnswerParts } from './answer-parts.ts';
 import type { ModelRequest } from './internal-types.ts';
 import { answerView } from './response-view.ts';
@@ -34,8 +34,6 @@ const servedCalls = new AsyncLocalStorage<true>();
 export function isInServedCall(): boolean {
   return servedCalls.getStore() === true;
 }
-
-const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
 /**
  * One call of a model's method and its crossing. Where the provider sends its requests by the global `fetch`, their exchanges
@@ -66,14 +64,7 @@ export class ModelCall implements FetchOwner {
     const { served } = this.parts;
     const recorder = guarded('recording a request of a model', () => this.startRecorder(request), undefined);
     const sent = served === undefined ? send() : served.next(request);
-    if (recorder === undefined) return sent;
-    return sent.then(
-      (response) => recorder.responded(response),
-      (error: unknown) => {
-        recorder.failed(error);
-        throw error;
-      },
-    );
+    return recorder === undefined ? sent : recorder.watch(sent);
   }
 
   private startRecorder(request: OwnedRequest): FetchExchangeRecorder {
@@ -96,11 +87,11 @@ export class ModelCall implements FetchOwner {
   }
 
   private describeServer({ url }: OwnedRequest): void {
-    const { hostname, port, protocol } = new URL(url);
+    const { host, port } = urlPlace(new URL(url));
     this.parts.crossing.describe({
       slim: definedAttributes({
-        [ATTR_SERVER_ADDRESS]: hostname,
-        [ATTR_SERVER_PORT]: port === '' ? defaultPorts[protocol] : Number(port),
+        [ATTR_SERVER_ADDRESS]: host,
+        [ATTR_SERVER_PORT]: port,
       }),
     });
   }

@@ -7,7 +7,13 @@ import {
   recordedHeaders,
 } from '@reenact/instrumentation';
 import { ATTR_RPC_METHOD, ATTR_RPC_SYSTEM_NAME, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
-import { CANONICAL_POLICIES, type CaptureLevel, comparedHeaders, type ExchangeChunk } from '@reenact/trace-model';
+import {
+  CANONICAL_POLICIES,
+  type CaptureLevel,
+  comparedHeaders,
+  type ExchangeChunk,
+  urlPlace,
+} from '@reenact/trace-model';
 import { REQUEST_BYTES_MAX } from './limits.ts';
 import { metadataPairs } from './metadata-pairs.ts';
 import { redactNamed } from './names/message-objects.ts';
@@ -131,7 +137,7 @@ export function outboundCall(input: RpcInput & { readonly target: string }, capt
       slim: definedAttributes({
         [ATTR_RPC_SYSTEM_NAME]: 'grpc',
         [ATTR_RPC_METHOD]: name,
-        [ATTR_SERVER_ADDRESS]: url?.hostname.replace(/^\[(.*)\]$/, '$1'),
+        [ATTR_SERVER_ADDRESS]: url === undefined ? undefined : urlPlace(url).host,
         [ATTR_SERVER_PORT]: url === undefined || url.port === '' ? undefined : Number(url.port),
       }),
     },

@@ -22,7 +22,7 @@ import {
 import { CANONICAL_POLICIES, type CaptureLevel, type Effect } from '@reenact/trace-model';
 import type { Connection } from './connection.ts';
 import type { McpClient, McpMessage, NamedClient } from './internal-types.ts';
-import { serverOf } from './transport-facts.ts';
+import { serverPlace } from './transport-facts.ts';
 
 /** What is the same for all calls of one patched class. */
 export interface CallSettings {
@@ -74,13 +74,13 @@ function boundaryOf(name: string, effect: Effect, { capture, sdk }: CallSettings
 }
 
 function connectionAttributes(client: NamedClient, connection: Connection): GateCall['span']['slim'] {
-  const { address, port } = serverOf(connection.facts);
+  const server = serverPlace(connection.facts);
   return definedAttributes({
     [ATTR_MCP_SESSION_ID]: connection.sessionId,
     [ATTR_MCP_PROTOCOL_VERSION]: connection.protocolVersion ?? stringOf(client.getNegotiatedProtocolVersion?.()),
-    [ATTR_NETWORK_TRANSPORT]: connection.facts.type === 'stdio' ? 'pipe' : address === undefined ? undefined : 'tcp',
-    [ATTR_SERVER_ADDRESS]: address,
-    [ATTR_SERVER_PORT]: port,
+    [ATTR_NETWORK_TRANSPORT]: connection.facts.type === 'stdio' ? 'pipe' : server === undefined ? undefined : 'tcp',
+    [ATTR_SERVER_ADDRESS]: server?.host,
+    [ATTR_SERVER_PORT]: server?.port,
   });
 }
 

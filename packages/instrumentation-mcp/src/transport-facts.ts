@@ -1,4 +1,5 @@
 import { membersOf, stringOf, travelsToUrl } from '@reenact/instrumentation';
+import { type UrlPlace, urlPlace } from '@reenact/trace-model';
 
 /** What a transport says about where it leads. Nothing of it is secret: no query, no environment, no headers. */
 export interface TransportFacts {
@@ -33,11 +34,8 @@ export function transportFacts(transport: unknown): TransportFacts {
 }
 
 /** Host and port behind an HTTP transport. */
-export function serverOf({ url }: TransportFacts): { readonly address?: string; readonly port?: number } {
-  if (url === undefined) return {};
-  const { hostname, port, protocol } = new URL(url);
-  const standard = protocol === 'https:' ? 443 : 80;
-  return { address: hostname, port: port === '' ? standard : Number(port) };
+export function serverPlace({ url }: TransportFacts): UrlPlace | undefined {
+  return url === undefined ? undefined : urlPlace(new URL(url));
 }
 
 /** Whether the position of a replay goes along with what is sent there. */

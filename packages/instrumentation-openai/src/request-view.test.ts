@@ -202,7 +202,7 @@ describe('what a call is', () => {
   it.each([
     ['https://api.openai.com/v1', 'api.openai.com', 443],
     ['http://localhost:11434/v1', 'localhost', 11434],
-    ['http://[::1]/v1', '[::1]', 80],
+    ['http://[::1]/v1', '::1', 80],
   ])('goes to the server of %s', (baseURL, address, port) => {
     const client = { baseURL } as StainlessClient;
     expect(serverOf(client, { method: 'post', path: '/chat/completions' })).toMatchObject({ address, port });

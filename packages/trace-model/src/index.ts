@@ -1,3 +1,5 @@
+export { isLoopback } from './addresses/is-loopback.ts';
+export { type UrlPlace, urlPlace } from './addresses/url-place.ts';
 export { closestName } from './closest-name.ts';
 export { answeredText, askedText } from './crossings/asked-and-answered.ts';
 export { attemptHeaders } from './crossings/attempt-headers.ts';

@@ -6,6 +6,7 @@ import {
   isTelemetryHost,
   telemetryHosts,
 } from '@reenact/instrumentation';
+import { urlPlace } from '@reenact/trace-model';
 import { metadataOf } from '../metadata-pairs.ts';
 import { targetUrl } from '../rpc-call.ts';
 import type { MessageContext, MetadataClass, WireListener } from '../wire-call.ts';
@@ -23,9 +24,8 @@ export function isHeldExport(path: unknown, target: () => string, isNamed = fals
   if (heldTelemetry.holds === undefined || typeof path !== 'string' || !(isNamed || isOtlpExport(path))) return false;
   const url = guarded('reading a channel', () => targetUrl(target()), undefined);
   if (url === undefined) return false;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = url.port === '' ? 443 : Number(url.port);
-  return heldTelemetry.holds({ name: 'grpc.request', host, port });
+  return heldTelemetry.holds({ name: 'grpc.request', host: urlPlace(url).host, port });
 }
 
 /** UNAVAILABLE */

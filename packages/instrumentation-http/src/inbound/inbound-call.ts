@@ -16,7 +16,7 @@ import {
   ATTR_USER_AGENT_ORIGINAL,
 } from '@reenact/semconv/core';
 import { ATTR_REENACT_COOKIES_BROUGHT } from '@reenact/semconv/reenact';
-import { CANONICAL_POLICIES, type CaptureLevel } from '@reenact/trace-model';
+import { CANONICAL_POLICIES, type CaptureLevel, type UrlPlace, urlPlace } from '@reenact/trace-model';
 import { headerPairs } from '../header-pairs.ts';
 import type { MessageBody } from '../message-body.ts';
 import { type HttpRequestInput, requestInput } from '../request-input.ts';
@@ -68,11 +68,9 @@ export function inboundInput(head: InboundHead, body: MessageBody | undefined): 
   );
 }
 
-function hostOf({ authority, scheme }: InboundHead): { address: string | undefined; port: number | undefined } {
-  const text = `${scheme}://${authority ?? ''}`;
-  if (authority === undefined || !URL.canParse(text)) return { address: undefined, port: undefined };
-  const { hostname, port } = new URL(text);
-  return { address: hostname, port: port === '' ? { http: 80, https: 443 }[scheme] : Number(port) };
+function askedPlace({ authority, scheme }: InboundHead): UrlPlace | undefined {
+  const url = authority === undefined ? null : URL.parse(`${scheme}://${authority}`);
+  return url === null ? undefined : urlPlace(url);
 }
 
 /** Describes one inbound request to the gate: a run, entered by the request. */
@@ -80,7 +78,7 @@ export function inboundCall(head: InboundHead, body: MessageBody | undefined, ca
   const { method } = head;
   const [path = '/'] = targetOf(head).split('?');
   const name = `${method} ${path}`;
-  const { address, port } = hostOf(head);
+  const place = askedPlace(head);
   return {
     boundary: { kind: 'agent', name, effect: 'write', capture, policy: CANONICAL_POLICIES.httpEntry },
     input: inboundInput(head, body),
@@ -92,8 +90,8 @@ export function inboundCall(head: InboundHead, body: MessageBody | undefined, ca
         [ATTR_HTTP_REQUEST_METHOD]: method,
         [ATTR_URL_PATH]: path,
         [ATTR_URL_SCHEME]: head.scheme,
-        [ATTR_SERVER_ADDRESS]: address,
-        [ATTR_SERVER_PORT]: port,
+        [ATTR_SERVER_ADDRESS]: place?.host,
+        [ATTR_SERVER_PORT]: place?.port,
         [ATTR_NETWORK_LOCAL_PORT]: head.localPort,
         [ATTR_NETWORK_PROTOCOL_VERSION]: head.httpVersion,
         [ATTR_USER_AGENT_ORIGINAL]: head.headers['user-agent'],

@@ -10,7 +10,7 @@ import {
   type Release,
   telemetryHosts,
 } from '@reenact/instrumentation';
-import type { ExchangeResponse } from '@reenact/trace-model';
+import { type ExchangeResponse, urlPlace } from '@reenact/trace-model';
 import { headersOf } from '../headers-of.ts';
 import { connectToReplay, type Make, type RequestModule } from './replay-connection.ts';
 import { type ParsedParameters, parseRequestParameters } from './request-parameters.ts';
@@ -21,8 +21,6 @@ interface AskedRequest {
   readonly url: URL;
   readonly contentType: string | undefined;
 }
-
-const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /** Whether an empty answer to a request says that all was taken. What a client of telemetry asks its own host is answered so, too: most ask again and again where that fails. */
 function isExport({ method, url, contentType }: AskedRequest, isNamed: boolean): boolean {
@@ -36,9 +34,7 @@ function isExport({ method, url, contentType }: AskedRequest, isNamed: boolean):
  */
 export function isHeldExport(name: string, asked: AskedRequest, isNamed: boolean): boolean {
   if (!isExport(asked, isNamed)) return false;
-  const { url } = asked;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = url.port === '' ? (defaultPorts[url.protocol] ?? 80) : Number(url.port);
+  const { host, port = 80 } = urlPlace(asked.url);
   return heldTelemetry.holds?.({ name, host, port }) === true;
 }
 

@@ -1,7 +1,7 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
 import { definedAttributes, type GateCall, guarded, type OpenCrossing, tellBegun } from '@reenact/instrumentation';
 import { ATTR_HTTP_REQUEST_METHOD, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT, ATTR_URL_FULL } from '@reenact/semconv/core';
-import { CANONICAL_POLICIES, type CaptureLevel, comparedHeaders, type Effect } from '@reenact/trace-model';
+import { CANONICAL_POLICIES, type CaptureLevel, comparedHeaders, type Effect, urlPlace } from '@reenact/trace-model';
 import type { SentBody } from '../message-body.ts';
 import { modelRequestView } from '../models/model-view.ts';
 import { recordedUrl } from '../recorded-url.ts';
@@ -30,7 +30,6 @@ function givenHeaders({ headers, isOfPlatform }: OutboundFacts): Iterable<readon
   return [...headers].filter(([name, value]) => addedByFetch.get(name.toLowerCase()) !== value);
 }
 
-const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 function effectOf(method: string): Effect {
@@ -66,6 +65,7 @@ export function tellBegunRequest(facts: () => OutboundFacts): Context {
 export function outboundCall(facts: OutboundFacts, sent: SentBody, capture: CaptureLevel): GateCall {
   const { method, url } = facts;
   const name = nameOf(facts);
+  const { host, port = 0 } = urlPlace(url);
   return {
     boundary: { kind: 'http', name, effect: effectOf(method), capture, policy: CANONICAL_POLICIES.httpRequest },
     input: outboundInput(facts, sent),
@@ -76,8 +76,8 @@ export function outboundCall(facts: OutboundFacts, sent: SentBody, capture: Capt
       slim: {
         [ATTR_HTTP_REQUEST_METHOD]: method,
         [ATTR_URL_FULL]: recordedUrl(url),
-        [ATTR_SERVER_ADDRESS]: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-        [ATTR_SERVER_PORT]: url.port === '' ? (defaultPorts[url.protocol] ?? 0) : Number(url.port),
+        [ATTR_SERVER_ADDRESS]: host,
+        [ATTR_SERVER_PORT]: port,
         ...definedAttributes(modelRequestView(facts, sent.body)),
       },
     },

@@ -1,6 +1,6 @@
 import type { GateCall } from '@reenact/instrumentation';
 import { ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
-import { CANONICAL_POLICIES, type CaptureLevel } from '@reenact/trace-model';
+import { CANONICAL_POLICIES, type CaptureLevel, urlPlace } from '@reenact/trace-model';
 import type { MessageInput } from './websocket-message.ts';
 
 /** Which connection messages belong to. */
@@ -11,6 +11,7 @@ export interface MessagePlace {
 
 function messageCall({ url, capture }: MessagePlace, input: MessageInput, direction: 'SEND' | 'RECEIVE'): GateCall {
   const name = `${direction} ${url.host}`;
+  const { host, port = 0 } = urlPlace(url);
   const isSent = direction === 'SEND';
   return {
     boundary: {
@@ -26,8 +27,8 @@ function messageCall({ url, capture }: MessagePlace, input: MessageInput, direct
       name,
       kind: isSent ? 'producer' : 'consumer',
       slim: {
-        [ATTR_SERVER_ADDRESS]: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-        [ATTR_SERVER_PORT]: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
+        [ATTR_SERVER_ADDRESS]: host,
+        [ATTR_SERVER_PORT]: port,
       },
     },
   };

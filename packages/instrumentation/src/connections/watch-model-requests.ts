@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
+import { urlPlace } from '@reenact/trace-model';
 import { gate } from '../admission/current-gate.ts';
 import { isModelAddress } from '../traps/model-address.ts';
 import { httpCoverage } from '../wire/http-coverage.ts';
@@ -21,9 +22,9 @@ interface HttpMessage {
 }
 
 /** Has the run that goes on here lack the call: a replay refuses it, so that the run must not look whole. */
-function keepUnseen({ protocol, hostname, port }: URL): void {
+function keepUnseen(url: URL): void {
   if (gate.boundaryHere() === undefined) return;
-  const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  const place = `${url.hostname}:${urlPlace(url).port}`;
   recordConnection(() => ({ place, package: undefined }));
 }
 

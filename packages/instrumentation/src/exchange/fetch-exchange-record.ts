@@ -45,7 +45,7 @@ function requestOf(attempt: FetchAttempt): Exchange['request'] {
 }
 
 /**
- * Records one attempt at the `fetch` layer: hand the response to the host through `responded`, or tell `failed`. `onEnd`
+ * Records one attempt at the `fetch` layer: hand it to the host through `watch`, or its response through `responded`, or tell `failed`. `onEnd`
  * gets the exchange once: when its body has ended, failed, been aborted or become unreachable, or when it is abandoned.
  * It is called before the host learns of the end, so that what it settles is ordered before whatever the host does next.
  */
@@ -104,6 +104,17 @@ export class FetchExchangeRecorder {
   /** The host let go of the exchange, or the crossing ended over it. Never throws. */
   abandon(): void {
     guarded('recording an abandoned exchange', () => this.finish('open', undefined), undefined);
+  }
+
+  /** What to hand to the host in place of an attempt under way. Settles as that does. */
+  watch(sent: Promise<Response>): Promise<Response> {
+    return sent.then(
+      (response) => this.responded(response),
+      (error: unknown) => {
+        this.failed(error);
+        throw error;
+      },
+    );
   }
 
   /** The response to hand to the host in place of this one. Never throws. */

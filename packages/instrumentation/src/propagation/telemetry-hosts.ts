@@ -1,5 +1,6 @@
+import { urlPlace } from '@reenact/trace-model';
 import { HostList } from './host-list.ts';
-import { hostsIn, portOf } from './propagation-list.ts';
+import { hostsIn } from './propagation-list.ts';
 
 /** Environment variable with hosts to which only telemetry is sent, separated by commas. */
 export const TELEMETRY_HOSTS_VARIABLE = 'REENACT_TELEMETRY_HOSTS';
@@ -17,5 +18,7 @@ export function isTelemetryTarget(host: string, port: number): boolean {
 
 /** Whether the user says that what goes to this address is telemetry, and no part of a run. */
 export function isTelemetryHost(url: URL): boolean {
-  return named.length > 0 && listed.includes(url.hostname.replace(/^\[(.*)\]$/, '$1'), portOf(url));
+  if (named.length === 0) return false;
+  const { host, port } = urlPlace(url);
+  return listed.includes(host, port);
 }

@@ -140,14 +140,7 @@ export class ClientCall {
     const recorder = guarded('recording an attempt', () => this.startRecorder(attempt), undefined);
     const sent =
       served === undefined ? this.send(() => send(this.watched(attempt.init))) : served.next(askedAttempt(attempt));
-    if (recorder === undefined) return sent;
-    return sent.then(
-      (response) => recorder.responded(response),
-      (error: unknown) => {
-        recorder.failed(error);
-        throw error;
-      },
-    );
+    return recorder === undefined ? sent : recorder.watch(sent);
   }
 
   /** What is sent, its body watched where it is read only now. Never throws. */

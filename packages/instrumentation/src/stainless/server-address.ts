@@ -1,6 +1,5 @@
+import { urlPlace } from '@reenact/trace-model';
 import type { RequestOptions, StainlessClient } from './stainless-client.ts';
-
-const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
 /** Where a call goes. */
 export interface ServerAddress {
@@ -15,7 +14,8 @@ export function serverOf(client: StainlessClient, options: RequestOptions): Serv
     const { path, query, defaultBaseURL } = options;
     const built = client.buildURL?.(path, query, defaultBaseURL) ?? `${client.baseURL ?? ''}${path}`;
     const url = new URL(built);
-    return { url, address: url.hostname, port: url.port === '' ? defaultPorts[url.protocol] : Number(url.port) };
+    const { host, port } = urlPlace(url);
+    return { url, address: host, port };
   } catch {
     return undefined;
   }

@@ -1,16 +1,17 @@
 import { connect } from 'node:net';
 import { createCollectorClient } from '@reenact/collector-client';
 import { exportBatch, tracesEndpoint, trapLog } from '@reenact/instrumentation';
-import { isReenactError } from '@reenact/trace-model';
+import { isReenactError, urlPlace } from '@reenact/trace-model';
 import { headersOf } from '../collecting/otlp-headers.ts';
 import { CONNECT_MS_MAX, EXPORT_MS_MAX } from '../limits.ts';
 import { collectorTls } from '../reading/collector-tls.ts';
 import { countLeftInSpool } from '../reading/left-in-spool.ts';
 import { openExporter } from '../recording/open-exporter.ts';
 
-function answers({ hostname, port, protocol }: URL): Promise<boolean> {
+function answers(url: URL): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), hostname.replace(/^\[(.*)\]$/, '$1'));
+    const { host, port = 80 } = urlPlace(url);
+    const socket = connect(port, host);
     socket.setTimeout(CONNECT_MS_MAX, () => socket.destroy());
     socket.once('connect', () => {
       resolve(true);

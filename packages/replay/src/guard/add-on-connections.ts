@@ -2,12 +2,12 @@ import { isMainThread } from 'node:worker_threads';
 import { type NativeConnection, NativeConnections } from '@reenact/instrumentation';
 import { hostText } from './attempted-effect.ts';
 import type { EffectJudge, GuardOwner } from './effect-judge.ts';
-import { isLoopback } from './own-servers.ts';
+import { leadsHere } from './own-servers.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '::1'];
 
 function isAllowed({ allowed }: GuardOwner, { host, port }: NativeConnection): boolean {
-  const names = isLoopback(host) ? [host, ...loopbackNames] : [host];
+  const names = leadsHere(host) ? [host, ...loopbackNames] : [host];
   return names.some((name) => allowed.allows({ type: 'host', name: 'connect', host: name, port }));
 }
 

@@ -10,13 +10,9 @@ import {
   sendTarget,
   telemetryContext,
 } from '@reenact/instrumentation';
-import type { ReenactError } from '@reenact/trace-model';
+import { isLoopback, type ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d+){3}|::1)$/i.test(host);
-}
 
 /** Undefined on loopback, where only this machine can send: listening there is allowed. */
 function bindEffect(name: string, [first, second]: readonly unknown[]): AttemptedEffect | undefined {

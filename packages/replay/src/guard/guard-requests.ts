@@ -1,6 +1,6 @@
 import type { ClientHttp2Session } from 'node:http2';
 import { httpMembers, type PatchSet } from '@reenact/instrumentation';
-import type { ReenactError } from '@reenact/trace-model';
+import { type ReenactError, urlPlace } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 
@@ -13,15 +13,12 @@ interface InnerRequest {
   onSocket(socket: undefined, error: ReenactError): void;
 }
 
-const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ws:': 80, 'wss:': 443 };
-
 function urlEffect(name: string, text: string): AttemptedEffect | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const standard = url === undefined ? undefined : defaultPorts[url.protocol];
+  const url = URL.parse(text);
   // data:, blob: and what is no address at all reach no network.
-  if (url === undefined || standard === undefined) return undefined;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  return { type: 'host', name, host, port: url.port === '' ? standard : Number(url.port) };
+  if (url === null || !/^(https?|wss?):$/.test(url.protocol)) return undefined;
+  const { host, port = 0 } = urlPlace(url);
+  return { type: 'host', name, host, port };
 }
 
 function fetchEffect([resource]: readonly unknown[]): AttemptedEffect | undefined {
@@ -59,7 +56,7 @@ function requestEffect(agent: InnerAgent, [, given, oldPort]: readonly unknown[]
     type: 'host',
     name,
     host: typeof host === 'string' && host !== '' ? host : 'localhost',
-    port: Number(port ?? defaultPorts[protocol] ?? 80),
+    port: Number(port ?? (protocol === 'https:' ? 443 : 80)),
   };
 }
 

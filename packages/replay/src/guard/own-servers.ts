@@ -1,13 +1,14 @@
 import type { Server } from 'node:net';
 import type { PatchSet } from '@reenact/instrumentation';
+import { isLoopback } from '@reenact/trace-model';
 
 const servers = new Set<WeakRef<Server>>();
 
-const loopback = /^(localhost|127(\.\d+){3}|::1|0\.0\.0\.0|::)?$/i;
+const unspecified: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
 
-/** Whether a host is this machine. */
-export function isLoopback(host: string): boolean {
-  return loopback.test(host);
+/** Whether to connect to a host is to stay on this machine, as it also is where none is named. */
+export function leadsHere(host: string): boolean {
+  return isLoopback(host) || unspecified.has(host);
 }
 
 function listensAt(server: Server, host: string, port: number): boolean {
@@ -19,7 +20,7 @@ function listensAt(server: Server, host: string, port: number): boolean {
 
 /** Whether a host and port lead to a server of this very process, so that nothing leaves it. */
 export function isOwnServer(host: string, port: number): boolean {
-  if (!isLoopback(host)) return false;
+  if (!leadsHere(host)) return false;
   for (const reference of servers) {
     const server = reference.deref();
     if (server === undefined) servers.delete(reference);

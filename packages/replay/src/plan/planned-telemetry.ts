@@ -1,26 +1,21 @@
 import { HostList } from '@reenact/instrumentation';
 import { ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
-import { type Crossing, crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
+import {
+  type Crossing,
+  crossingLabel,
+  type Recording,
+  ReenactError,
+  type UrlPlace,
+  urlPlace,
+} from '@reenact/trace-model';
 import type { Plan } from './plan-schema.ts';
 
-const standardPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
-
-interface Place {
-  readonly host: string;
-  readonly port: number | undefined;
-}
-
-function placeOf(address: string): Place | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const { hostname, port, protocol } = new URL(address);
-  return {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === '' ? standardPorts[protocol] : Number(port),
-  };
+function placeOf(address: string): UrlPlace | undefined {
+  return URL.canParse(address) ? urlPlace(new URL(address)) : undefined;
 }
 
 /** Where a recorded call went to. */
-function placesOf({ call, attributes, exchanges }: Crossing): Place[] {
+function placesOf({ call, attributes, exchanges }: Crossing): UrlPlace[] {
   const host = call === 'exchange' ? attributes.get(ATTR_SERVER_ADDRESS) : undefined;
   const port = attributes.get(ATTR_SERVER_PORT);
   const named = typeof host === 'string' ? [{ host, port: port === undefined ? undefined : Number(port) }] : [];

@@ -78,6 +78,24 @@ describe('a recorded inbound request', () => {
   });
 });
 
+describe('a recorded request of HTTP/2, which names its host in no header', () => {
+  it.each([
+    ['agent.example', 8080, 'agent.example:8080'],
+    ['agent.example', 443, 'agent.example'],
+    ['::1', 8443, '[::1]:8443'],
+    ['::1', 443, '[::1]'],
+    // As older versions recorded it.
+    ['[::1]', 8443, '[::1]:8443'],
+  ])('to %s and port %i asks for %s', (address, port, host) => {
+    const root = rootWith({ method: 'GET', url: '/' });
+    const attributes = new Map<string, string | number>([
+      ['server.address', address],
+      ['server.port', port],
+    ]);
+    expect(recordedRequestOf({ ...root, attributes }).host).toBe(host);
+  });
+});
+
 describe('a recorded request with a secret in its body', () => {
   it('is told of where its body holds tokens in place of secrets', () => {
     const body = { text: 'text=sell&token=[redacted:named-value:ad9da2a986aa3ce7]' };

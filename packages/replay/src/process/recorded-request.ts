@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { isWithheld } from '@reenact/instrumentation';
 import { ATTR_NETWORK_PROTOCOL_VERSION, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
 import { ATTR_REENACT_COOKIES_BROUGHT } from '@reenact/semconv/reenact';
@@ -85,8 +86,9 @@ function hostOf({ attributes }: Crossing, headers: readonly (readonly [string, s
   if (header !== undefined) return header[1];
   const address = attributes.get(ATTR_SERVER_ADDRESS);
   if (typeof address !== 'string') return undefined;
+  const host = isIPv6(address) ? `[${address}]` : address;
   const port = Number(attributes.get(ATTR_SERVER_PORT));
-  return port > 0 && port !== 80 && port !== 443 ? `${address}:${port}` : address;
+  return port > 0 && port !== 80 && port !== 443 ? `${host}:${port}` : host;
 }
 
 const pushedSchema = z.object({ pushed: z.array(z.unknown()).min(1) });

@@ -1,5 +1,5 @@
 import { askToJoin, askToJoinOver } from '@reenact/instrumentation';
-import type { Crossing } from '@reenact/trace-model';
+import { type Crossing, urlPlace } from '@reenact/trace-model';
 import type { HttpVersion } from '../process/listening-file.ts';
 import { openSession } from '../process/open-session.ts';
 import { recordedRequestOf } from '../process/recorded-request.ts';
@@ -7,11 +7,11 @@ import { sendRecordedRequest, unansweredNotes, versionNotes, withheldNotes } fro
 import type { RunningService } from './running-service.ts';
 
 function placeOf(url: URL) {
-  const isEncrypted = url.protocol === 'https:';
+  const { host, port = 80 } = urlPlace(url);
   return {
-    protocol: isEncrypted ? 'https' : 'http',
-    address: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: url.port === '' ? (isEncrypted ? 443 : 80) : Number(url.port),
+    protocol: url.protocol === 'https:' ? 'https' : 'http',
+    address: host,
+    port,
     verifiesCertificate: true,
   } as const;
 }

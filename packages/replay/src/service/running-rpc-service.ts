@@ -1,5 +1,5 @@
 import { JOIN_PROOF_HEADER, JOIN_QUESTION_HEADER, JOIN_QUESTION_METHOD } from '@reenact/instrumentation';
-import type { Crossing } from '@reenact/trace-model';
+import { type Crossing, urlPlace } from '@reenact/trace-model';
 import { RPC_JOIN_QUESTION_MS_MAX } from '../limits.ts';
 import { recordedRpcOf } from '../process/recorded-rpc.ts';
 import { rpcEndNotes, withheldMetadataNotes } from '../process/rpc-entry.ts';
@@ -14,7 +14,7 @@ export function runningRpcService(root: Crossing, url: URL, headers: Readonly<Re
   const call = recordedRpcOf(root);
   const place = {
     protocol: url.protocol === 'grpcs:' ? 'grpcs' : 'grpc',
-    address: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    address: urlPlace(url).host,
     port: Number(url.port),
     verifiesCertificate: true,
   } as const;
