@@ -1,5 +1,6 @@
 import { type Context, context as contexts, propagation, trace } from '@opentelemetry/api';
 import {
+  contextWithoutPosition,
   guarded,
   membersOf,
   POSITION_MEMBER,
@@ -32,13 +33,6 @@ export function withMetaContext<Message extends McpMessage>(
   return { ...message, params: { ...message.params, _meta: meta } };
 }
 
-/** Only a position verified against the replay's own key counts; it is not handed on as ordinary baggage. */
-function withoutToken(context: Context): Context {
-  const baggage = propagation.getBaggage(context);
-  if (baggage?.getEntry(POSITION_MEMBER) === undefined) return context;
-  return propagation.setBaggage(context, baggage.removeEntry(POSITION_MEMBER));
-}
-
 /**
  * The context that came in the `params._meta` of a request: the caller's span, its baggage, and the position of a replay that
  * this process takes part in. Undefined where none came.
@@ -50,7 +44,7 @@ export function contextOfMeta(message: McpMessage): Context | undefined {
   );
   if (Object.keys(carrier).length === 0) return undefined;
   const active = contexts.active();
-  const extracted = withoutToken(propagation.extract(active, carrier));
+  const extracted = contextWithoutPosition(propagation.extract(active, carrier));
   const position = travelledPosition(stringOf(carrier.baggage));
   const isJoined = trace.getSpanContext(extracted)?.spanId !== trace.getSpanContext(active)?.spanId;
   if (position === undefined) return isJoined || extracted !== active ? extracted : undefined;

@@ -228,7 +228,9 @@ export { answerToJoin, type JoinAnswer } from './propagation/answer-to-join.ts';
 export { environmentContext, type GivenVariable } from './propagation/child-context.ts';
 export { childOccurrence, isOfCodeThatRunsAgain, isStarterThere } from './propagation/child-occurrence.ts';
 export { type AskToJoin, confirmed } from './propagation/confirm-joined.ts';
+export { contextWithoutPosition } from './propagation/context-without-position.ts';
 export { HostList } from './propagation/host-list.ts';
+export { inboundContext } from './propagation/inbound-context.ts';
 export { installChildContext } from './propagation/install-child-context.ts';
 export { installExtraction } from './propagation/install-extraction.ts';
 export {
@@ -254,7 +256,6 @@ export {
   travelledPosition,
   withoutPositionMember,
 } from './propagation/travelled-position.ts';
-export { incomingTraceContext } from './propagation/travelled-trace-context.ts';
 export { type MessageField, messageFields } from './redaction/messages/message-fields.ts';
 export type { FieldName, MessageNames } from './redaction/messages/message-names.ts';
 export { addMethodSource, type MethodMessages } from './redaction/messages/method-messages.ts';

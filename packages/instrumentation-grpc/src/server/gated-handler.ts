@@ -11,15 +11,15 @@ import {
   wireMode,
 } from '@reenact/instrumentation';
 import { ATTR_RPC_METHOD, ATTR_RPC_SYSTEM_NAME, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
-import { CANONICAL_POLICIES, chunkBytes } from '@reenact/trace-model';
+import { CANONICAL_POLICIES, chunkBytes, urlPlace } from '@reenact/trace-model';
 import { metadataPairs } from '../metadata-pairs.ts';
 import { messagesOfMethod } from '../names/learned-methods.ts';
 import { patchMember } from '../patch-member.ts';
 import { keptMetadata, MessageTape, methodName, type RpcInput, targetUrl } from '../rpc-call.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
 import { REFUSED_STATUS_CODE } from '../status-name.ts';
+import { callContext } from './call-context.ts';
 import { type EnteredCall, enteredCallOf } from './entered-call.ts';
-import { inboundContext } from './inbound-context.ts';
 import { leaveAsRecorded } from './leave-as-recorded.ts';
 import { gatherMessages, type HandOn } from './messages-as-recorded.ts';
 import { watchedCallback, watchStream } from './rpc-answer.ts';
@@ -94,7 +94,7 @@ function gateCall(event: InboundEvent, { capture }: RpcSettings): GateCall {
       slim: definedAttributes({
         [ATTR_RPC_SYSTEM_NAME]: 'grpc',
         [ATTR_RPC_METHOD]: name,
-        [ATTR_SERVER_ADDRESS]: host?.hostname,
+        [ATTR_SERVER_ADDRESS]: host === undefined ? undefined : urlPlace(host).host,
         [ATTR_SERVER_PORT]: host === undefined || host.port === '' ? undefined : Number(host.port),
       }),
     },
@@ -221,7 +221,7 @@ export function gatedHandler(original: Handler, method: InboundMethod, settings:
     const handle = (given: SendUnary | undefined): void => Reflect.apply(original, this, [call, given]);
     if (!settings.isActive() || settings.ignores('inbound', method.path)) return handle(callback);
     const event = { method, call, callback, handle };
-    const base = guarded('reading the context of a call', () => inboundContext(call.metadata), ROOT_CONTEXT);
+    const base = guarded('reading the context of a call', () => callContext(call.metadata), ROOT_CONTEXT);
     switch (runInContext(base, wireMode)) {
       case 'pass':
         return handle(callback);

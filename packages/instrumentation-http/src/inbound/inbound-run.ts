@@ -14,10 +14,10 @@ import { describeError, payloadTree, type ReenactError } from '@reenact/trace-mo
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfTape } from '../message-body.ts';
 import { inboundCall, inboundInput } from './inbound-call.ts';
-import { inboundContext } from './inbound-context.ts';
 import type { InboundEvent } from './inbound-event.ts';
 import type { InboundSettings } from './inbound-settings.ts';
 import { answersJoinQuestion } from './join-question.ts';
+import { requestContext } from './request-context.ts';
 import type { WholeBody } from './whole-body.ts';
 
 type Running = Extract<Admission, { type: 'run' }>;
@@ -135,7 +135,7 @@ export function admitInbound(event: InboundEvent, settings: InboundSettings): bo
   if (guarded('answering for a replay', () => answersJoinQuestion(event), false)) return true;
   if (settings.ignores(head)) return handle();
   admitted.add(carrier);
-  const base = guarded('reading the context of a request', () => inboundContext(head), ROOT_CONTEXT);
+  const base = guarded('reading the context of a request', () => requestContext(head), ROOT_CONTEXT);
   switch (runInContext(base, wireMode)) {
     case 'pass':
       return handle();
