@@ -1,28 +1,6 @@
-import {
-  type Attributes,
-  type Context,
-  isSpanContextValid,
-  type Link,
-  type SpanContext,
-  TraceFlags,
-  trace,
-} from '@opentelemetry/api';
-import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
-import {
-  ATTR_REENACT_MODE,
-  ATTR_REENACT_PROCESS_RUNS_BEFORE,
-  ATTR_REENACT_PROCESS_SET_UP,
-  ATTR_REENACT_REPLAY_ID,
-  ATTR_REENACT_SOURCE_SPAN,
-} from '@reenact/semconv/reenact';
-import {
-  BETWEEN_RUNS,
-  crossingLabel,
-  type EncodedValue,
-  type Exchange,
-  PROCESS_RUN_NAME,
-  runsAgain,
-} from '@reenact/trace-model';
+import { type Attributes, type Context, type Link, type SpanContext, TraceFlags } from '@opentelemetry/api';
+import { ATTR_REENACT_PROCESS_RUNS_BEFORE, ATTR_REENACT_PROCESS_SET_UP } from '@reenact/semconv/reenact';
+import { BETWEEN_RUNS, crossingLabel, type EncodedValue, type Exchange, runsAgain } from '@reenact/trace-model';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { CrossingFacts, Recorder, ReplayMark } from '../gate/crossing-facts.ts';
 import type { GateCall } from '../gate/gate.ts';
@@ -33,18 +11,17 @@ import { unixNanoNow } from '../host/monotonic-clock.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
 import { OPEN_CROSSINGS_MAX } from '../limits.ts';
-import { redactAttributes, redactText } from '../redaction/places/redact-crossing.ts';
+import { redactText } from '../redaction/places/redact-crossing.ts';
 import { secretsGiven } from '../redaction/redactor/secrets-passed.ts';
 import { beforeRun } from '../run/before-run.ts';
-import { beginningHere, markOfBeginning } from '../run/beginning.ts';
+import { type Beginning, beginningHere, markOfBeginning } from '../run/beginning.ts';
 import type { CarriedDraws } from '../run/carried-draws.ts';
 import { crossingContext, type InsideCrossing } from '../run/crossing-context.ts';
 import { type CrossingScope, RunTable, scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
-import { identityAttributes } from '../run/identity.ts';
 import { lateTapes } from '../run/late-draws.ts';
 import type { RootKind, RunUnderWay } from '../run/run-under-way.ts';
-import { linkBeside, setUpLinks } from '../run/set-up-links.ts';
+import { setUpLinks } from '../run/set-up-links.ts';
 import { withoutToolCallId } from '../run/tool-call-id.ts';
 import { trapLog } from '../traps/trap-log.ts';
 import { hostContent } from '../view/host-content.ts';
@@ -53,10 +30,12 @@ import type { CrossingListener, CrossingStart } from './crossing-start.ts';
 import { CrossingTable } from './crossing-table.ts';
 import { spanKindOf, startGateSpan } from './gate-span.ts';
 import { GateCrossing } from './open-crossing.ts';
+import { OpenRuns, parentOf } from './open-runs.ts';
 import { placedInRun } from './placed-in-run.ts';
 import { ProcessRequests, type RequestTurn } from './process-requests.ts';
 import { ProcessRuns, rootKindOf } from './process-runs.ts';
 import { RunsWithoutContexts } from './runs-without-contexts.ts';
+import { startAttributes } from './start-attributes.ts';
 
 /** What the gate's decision adds to a call. */
 export interface Opening {
@@ -80,6 +59,15 @@ interface RootFacts {
   readonly request: RequestTurn | undefined;
 }
 
+/** Where a crossing that has been opened stands. */
+interface Opened {
+  /** The context that it was called in. */
+  readonly base: Context;
+  readonly beginning: Beginning;
+  readonly scope: CrossingScope;
+  readonly facts: RootFacts;
+}
+
 /** Whether anybody sees the values of a call: a recorder, or by the app's content policy its own exporters. */
 export function isEncoded({ boundary: { capture } }: GateCall, recorder: Recorder | undefined): boolean {
   return (recorder !== undefined && capture !== 'none') || (capture === 'full' && hostContent().content !== 'none');
@@ -90,31 +78,8 @@ function linksOf(replay: ReplayMark | undefined): Link[] {
   return [{ context: { ...replay.source, traceFlags: TraceFlags.NONE } }];
 }
 
-/** Who a call is for, what its boundary says of it, and its id; the boundary wins where both say something. */
-function givenAttributes({ span: { slim }, toolCallId }: GateCall, base: Context): Attributes {
-  const identity = identityAttributes(base, scopeOf(base)?.run.identity);
-  const given = definedAttributes(slim ?? {}, { ...identity });
-  if (toolCallId !== undefined) given[ATTR_GEN_AI_TOOL_CALL_ID] = toolCallId;
-  return given;
-}
-
-function startAttributes(call: GateCall, base: Context, replay: ReplayMark | undefined): Attributes {
-  // Every exporter of the host sees these.
-  const attributes = redactAttributes(givenAttributes(call, base));
-  if (replay === undefined) return attributes;
-  attributes[ATTR_REENACT_MODE] = replay.mode;
-  attributes[ATTR_REENACT_REPLAY_ID] = replay.replayId;
-  if (replay.source !== undefined) attributes[ATTR_REENACT_SOURCE_SPAN] = replay.source.spanId;
-  return attributes;
-}
-
 function isClientCall({ boundary: { kind } }: GateCall): boolean {
   return kind === 'model' || kind === 'embedding' || kind === 'http';
-}
-
-function parentOf(base: Context, traceId: string): SpanContext | undefined {
-  const parent = trace.getSpanContext(base);
-  return parent !== undefined && isSpanContextValid(parent) && parent.traceId === traceId ? parent : undefined;
 }
 
 /** Opens crossings: starts their spans, places them in their run, and remembers which are still open. */
@@ -126,8 +91,7 @@ export class CrossingOpener {
   private readonly crossings = new CrossingTable<GateCrossing>();
   /** Span contexts of those beyond what the table takes: held by identity, which needs no bound. */
   private readonly beyondTable = new WeakSet<SpanContext>();
-  /** Those of agents and requests that nothing encloses. */
-  private readonly openRuns = new Map<GateCrossing, RunUnderWay>();
+  private readonly openRuns = new OpenRuns();
   /** Of replays that are not recorded in their turn: not when they end, and so not while they are open either. */
   private readonly unrecorded = new WeakSet<GateCrossing>();
   /** Those of the set-up that have been recorded before their end, and in which run of a process how many had begun then. */
@@ -188,6 +152,18 @@ export class CrossingOpener {
       { input: opening.input, content: definedAttributes(call.span.content ?? {}) },
       this.listener(call, configuration, opening, { replay, root, request }),
     );
+    this.opened(crossing, call, { base, beginning, scope, facts: { replay, root, request } }, configuration);
+    return crossing;
+  }
+
+  /** Notes what the beginning of a crossing says of its run, and tells those who want to know of it. */
+  private opened(
+    crossing: GateCrossing,
+    call: GateCall,
+    { base, beginning, scope, facts: { replay, root, request } }: Opened,
+    configuration: GateConfiguration,
+  ): void {
+    const { recorder } = configuration;
     if (replay === undefined) {
       this.noteContexts(crossing, call, { base, root }, configuration);
       if (root === 'run' && scope.isAgent !== true) trapLog.report('no-agent', crossingLabel(call.boundary));
@@ -195,7 +171,7 @@ export class CrossingOpener {
       if (mark !== undefined) crossing.markLossy(mark);
     }
     this.track(crossing);
-    if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing, root, base);
+    if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.openRuns.add(crossing, root, base);
     if (root !== undefined) {
       scope.connections = beforeRun.connections?.(root === 'request', beginning);
       scope.run.connections = scope.connections;
@@ -205,8 +181,7 @@ export class CrossingOpener {
     if (recorder === undefined && replay !== undefined) this.unrecorded.add(crossing);
     if (call.inspect !== undefined) crossing.describe(guarded('checking an input', call.inspect, {}));
     if (recorder?.started !== undefined) guarded('noting a start', () => recorder.started?.(crossing), undefined);
-    if (root !== undefined && replay === undefined) this.tellBegin(crossing, root, configuration);
-    return crossing;
+    if (root !== undefined && replay === undefined) this.openRuns.tellBegin(crossing, root, configuration);
   }
 
   /** Whether code here stands in no run but that of the process: what it was called for is what the next run begins with. */
@@ -353,25 +328,9 @@ export class CrossingOpener {
     else this.beyondTable.add(crossing.spanContext);
   }
 
-  private trackRun(crossing: GateCrossing, kind: RootKind, base: Context): void {
-    const { context, spanContext } = crossing;
-    const isEnclosed = parentOf(base, spanContext.traceId)?.isRemote === true;
-    if (this.openRuns.size < OPEN_CROSSINGS_MAX) this.openRuns.set(crossing, { kind, context, isEnclosed });
-  }
-
-  /** Of agents and the run of the process: their code runs again, and is given again what it was. */
-  private tellBegin(crossing: GateCrossing, root: RootKind, { rootEnclosesRuns }: GateConfiguration): void {
-    const { context } = crossing;
-    const run =
-      root === 'process-run'
-        ? { kind: root, context, isEnclosed: rootEnclosesRuns === true }
-        : this.openRuns.get(crossing);
-    if (run !== undefined) guarded('telling of a run', () => beforeRun.begins?.(run), undefined);
-  }
-
   /** The agents and requests that go on and that no other crossing encloses, in the order in which they began. */
   get runsUnderWay(): readonly RunUnderWay[] {
-    return [...this.openRuns.values()];
+    return this.openRuns.underWay;
   }
 
   private noteContexts(
@@ -381,26 +340,8 @@ export class CrossingOpener {
     configuration: GateConfiguration,
   ): void {
     const run = (): GateCrossing | undefined => (root === undefined ? this.crossingAround(base) : crossing);
-    this.withoutContexts.look(() => [run(), ...this.openRuns.keys()]);
-    this.noteLostContext(call, base, root, configuration);
-  }
-
-  /** A call beside the runs that go on may be one's own, come from a queue or a pool that was there before it. */
-  private noteLostContext(
-    { boundary }: GateCall,
-    base: Context,
-    root: RootKind | undefined,
-    { openedRootContext }: GateConfiguration,
-  ): void {
-    if (this.openRuns.size === 0 || root === 'request' || root === 'process-run') return;
-    const around = root === 'run' ? undefined : this.boundaryAround(base);
-    const isBeside =
-      root === 'run' ? boundary.kind !== 'agent' : around?.kind === 'agent' && around.name === PROCESS_RUN_NAME;
-    if (isBeside !== true) return;
-    const label = crossingLabel(boundary);
-    trapLog.report('lost-context', label);
-    const setUp = guarded('linking the set-up of a run', () => linkBeside(openedRootContext?.()), undefined);
-    for (const run of this.openRuns.keys()) run.besides(label, setUp);
+    this.withoutContexts.look(() => [run(), ...this.openRuns.roots()]);
+    this.openRuns.noteCallBeside(call.boundary, root, () => this.boundaryAround(base), configuration);
   }
 
   private forget(crossing: GateCrossing): void {

@@ -1,18 +1,5 @@
-import {
-  type Attributes,
-  type Context,
-  type Link,
-  type SpanContext,
-  type SpanStatus,
-  SpanStatusCode,
-} from '@opentelemetry/api';
-import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
-import {
-  ATTR_REENACT_IDENTITY_LATE,
-  ATTR_REENACT_MODE,
-  ATTR_REENACT_PROCESS_BESIDE,
-  ATTR_REENACT_RESULT_ARGUMENT,
-} from '@reenact/semconv/reenact';
+import { type Context, type Link, type SpanContext, type SpanStatus, SpanStatusCode } from '@opentelemetry/api';
+import { ATTR_REENACT_MODE, ATTR_REENACT_PROCESS_BESIDE, ATTR_REENACT_RESULT_ARGUMENT } from '@reenact/semconv/reenact';
 import {
   type CallShape,
   crossingLabel,
@@ -25,20 +12,12 @@ import {
 import type { BoundaryDefinition, SemconvView } from '../gate/boundary-definition.ts';
 import type { CrossingFacts, RecordedOutcome, ReplayMark } from '../gate/crossing-facts.ts';
 import type { LiveOutcomeChunks, OpenCrossing, RawOutcome } from '../gate/gate.ts';
-import { missingIdentity } from '../gate/identity-requirement.ts';
 import type { LiveOutcome } from '../gate/player.ts';
-import { definedAttributes } from '../gate/span-attributes.ts';
 import { microsecondsBetween, toHrTime, unixNanoNow } from '../host/monotonic-clock.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
 import { CALLED_BESIDE_MAX } from '../limits.ts';
-import {
-  redactAttributes,
-  redactChunks,
-  redactEncoded,
-  redactExchange,
-  redactText,
-} from '../redaction/places/redact-crossing.ts';
+import { redactChunks, redactEncoded, redactExchange, redactText } from '../redaction/places/redact-crossing.ts';
 import type { RedactedExchange } from '../redaction/places/redact-exchange.ts';
 import { redactionOf } from '../redaction/places/redaction-facts.ts';
 import { redactionKeyId } from '../redaction/redactor/process-redaction.ts';
@@ -46,19 +25,18 @@ import { secretsBrought } from '../redaction/redactor/secrets-passed.ts';
 import { isUnchangedParameter } from '../results/given-argument.ts';
 import { marksOfGivenAnew } from '../results/result-losses.ts';
 import { noteEndOf } from '../run/beginning.ts';
-import type { OutlivedMoment, RunState } from '../run/crossing-scope.ts';
+import type { OutlivedMoment } from '../run/crossing-scope.ts';
 import { heldInput } from '../run/held-input.ts';
-import { identityAttributes } from '../run/identity.ts';
 import { lateTapes } from '../run/late-draws.ts';
 import { isSetUpLink } from '../run/set-up-links.ts';
 import { type SettledPlace, settleInRun } from '../run/settle-in-run.ts';
 import { hostContent } from '../view/host-content.ts';
 import { shownContent } from '../view/shown-content.ts';
+import { CrossingDescription } from './crossing-description.ts';
 import type { CrossingInput, CrossingListener, CrossingStart } from './crossing-start.ts';
 import { drawsOf, lostDrawsOf } from './draws-of-crossing.ts';
 import { addLossyBelow, encodedParts, encodeOutcome } from './encode-outcome.ts';
-import { hasFailed, messageOf, typeOf } from './failed-outcome.ts';
-import { keepAttributes } from './keep-attributes.ts';
+import { hasFailed } from './failed-outcome.ts';
 import { saysNoMore, type ToldAnswer, tell, tellOutlived, tellSoon, toldAnswer, toldUntil } from './outlived-run.ts';
 
 interface CrossingEnd {
@@ -89,9 +67,7 @@ export class GateCrossing implements OpenCrossing {
   readonly spanId: string;
   private readonly start: CrossingStart;
   private readonly listener: CrossingListener<GateCrossing>;
-  /** These two are never changed in place: what is handed out stays as it was. */
-  private slim: Attributes;
-  private content: Attributes;
+  private readonly description: CrossingDescription;
   private exchanges: RedactedExchange[] = [];
   private readonly marks: string[] = [];
   private input: EncodedValue | undefined;
@@ -114,8 +90,7 @@ export class GateCrossing implements OpenCrossing {
     this.listener = listener;
     this.context = start.context;
     this.spanId = start.spanContext.spanId;
-    this.slim = start.slim;
-    this.content = listener.encodes ? redactAttributes(content) : {};
+    this.description = new CrossingDescription(start, content, listener.encodes);
     this.call = start.call;
     this.replay = start.replay;
     this.input = input;
@@ -148,7 +123,7 @@ export class GateCrossing implements OpenCrossing {
   private links(): readonly Link[] {
     const { links, linksSince } = this.start;
     if (linksSince === undefined && this.setUpBeside === undefined) return links;
-    const since = linksSince?.(() => secretsBrought(this.input, this.content)) ?? [];
+    const since = linksSince?.(() => secretsBrought(this.input, this.description.content)) ?? [];
     return [...links, ...(this.setUpBeside === undefined ? [] : [this.setUpBeside]), ...since];
   }
 
@@ -175,12 +150,12 @@ export class GateCrossing implements OpenCrossing {
     // Who reads what came late comes to its end, which is recorded then.
     if (when === 'late' && told.reader === 'waiting') return;
     this.told = told;
-    if (this.viewOf !== undefined) this.addView(this.viewOf(exchange));
+    if (this.viewOf !== undefined) this.description.add(this.viewOf(exchange));
     const { scope, startUnixNano } = this.start;
     const end: CrossingEnd = {
       endUnixNano: toldUntil(scope.answers, startUnixNano, when),
       place: undefined,
-      status: this.statusOf({ type: 'returned', value: undefined }, scope.run),
+      status: this.description.complete({ type: 'returned', value: undefined }, this.context, scope.run),
       outcome: { type: 'pending' },
       underWay,
       outlivesRun: told.reader,
@@ -207,17 +182,7 @@ export class GateCrossing implements OpenCrossing {
 
   describe(view: SemconvView): void {
     if (this.hasEnded) return;
-    guarded('describing a crossing', () => this.addView(view), undefined);
-  }
-
-  private addView({ slim, content }: SemconvView): void {
-    if (content !== undefined && this.listener.encodes) {
-      this.content = { ...this.content, ...redactAttributes(definedAttributes(content)) };
-    }
-    if (slim === undefined) return;
-    const attributes = redactAttributes(definedAttributes(slim));
-    this.slim = { ...this.slim, ...attributes };
-    this.start.span?.setAttributes(attributes);
+    guarded('describing a crossing', () => this.description.add(view), undefined);
   }
 
   answersAs(call: CallShape): void {
@@ -288,9 +253,13 @@ export class GateCrossing implements OpenCrossing {
     const place = settleInRun(run);
     const live = guarded<LiveOutcome | undefined>('encoding an outcome', () => this.encode(outcome), undefined);
     guarded('comparing a parameter', () => this.sayArgument(outcome, live), undefined);
-    const status = guarded<SpanStatus>('describing an outcome', () => this.statusOf(outcome, run), {
-      code: hasFailed(outcome) ? SpanStatusCode.ERROR : SpanStatusCode.UNSET,
-    });
+    const status = guarded<SpanStatus>(
+      'describing an outcome',
+      () => this.description.complete(outcome, this.context, run),
+      {
+        code: hasFailed(outcome) ? SpanStatusCode.ERROR : SpanStatusCode.UNSET,
+      },
+    );
     const end = { endUnixNano, place, status, outcome: live ?? { type: outcome.type } };
     this.showContent(end);
     guarded('ending a span', () => asOwnWork(() => this.endSpan(status, endUnixNano)), undefined);
@@ -307,12 +276,12 @@ export class GateCrossing implements OpenCrossing {
     const { input } = this;
     if (input === undefined || live?.type !== 'returned') return;
     if (isUnchangedParameter(input, outcome.argument, live.value))
-      this.addView({ slim: { [ATTR_REENACT_RESULT_ARGUMENT]: outcome.argument } });
+      this.description.add({ slim: { [ATTR_REENACT_RESULT_ARGUMENT]: outcome.argument } });
   }
 
   private letGo(): void {
     this.input = undefined;
-    this.content = {};
+    this.description.letGo();
     this.exchanges = [];
     this.chunks = undefined;
     this.readerOf = undefined;
@@ -323,32 +292,6 @@ export class GateCrossing implements OpenCrossing {
 
   private encode(outcome: RawOutcome): LiveOutcome | undefined {
     return this.listener.encodes ? encodeOutcome(outcome) : undefined;
-  }
-
-  /** Who the run is for may have become known after this crossing started; what the call itself said wins. */
-  private sayWhoFor(run: RunState): void {
-    const identity = identityAttributes(this.context, run.identity);
-    const late = Object.keys(identity).filter((key) => this.slim[key] === undefined);
-    if (late.length > 0) this.addView({ slim: { ...identity, ...this.slim, [ATTR_REENACT_IDENTITY_LATE]: late } });
-    const { requires } = this.start.boundary;
-    if (requires !== undefined) this.addView({ slim: missingIdentity(requires, this.slim) });
-  }
-
-  private statusOf(outcome: RawOutcome, run: RunState): SpanStatus {
-    this.sayWhoFor(run);
-    // Whoever thins runs out looks at the root of the run in this process.
-    const isRoot = this.start.parentCrossing === undefined;
-    if (isRoot && run.keepReason !== undefined) this.addView({ slim: keepAttributes(run.keepReason) });
-    if (!hasFailed(outcome)) {
-      // A call may come back and still have failed: an answer with an error status.
-      return { code: ATTR_ERROR_TYPE in this.slim ? SpanStatusCode.ERROR : SpanStatusCode.UNSET };
-    }
-    // A protocol that knows the kind of error better has said so already.
-    this.addView({ slim: { [ATTR_ERROR_TYPE]: this.slim[ATTR_ERROR_TYPE] ?? typeOf(outcome.error) } });
-    const isKept = this.start.boundary.capture === 'full';
-    return isKept
-      ? { code: SpanStatusCode.ERROR, message: redactText(messageOf(outcome.error)) }
-      : { code: SpanStatusCode.ERROR };
   }
 
   /** The app's own exporters see as much of the content as its policy says. */
@@ -373,7 +316,8 @@ export class GateCrossing implements OpenCrossing {
   abandon(): void {
     if (this.hasEnded) return;
     this.close(unixNanoNow());
-    guarded('saying whom a crossing was for', () => this.sayWhoFor(this.start.scope.run), undefined);
+    const sayWhoFor = (): void => this.description.sayWhoFor(this.context, this.start.scope.run);
+    guarded('saying whom a crossing was for', sayWhoFor, undefined);
     const end = this.openEnd();
     this.showContent(end);
     guarded('ending a span', () => asOwnWork(() => this.endSpan(end.status, unixNanoNow())), undefined);
@@ -387,7 +331,7 @@ export class GateCrossing implements OpenCrossing {
     const end = this.openEnd();
     const exchange = end.underWay?.exchange;
     if (exchange !== undefined && viewOf !== undefined)
-      guarded('describing an open exchange', () => this.addView(viewOf(exchange)), undefined);
+      guarded('describing an open exchange', () => this.description.add(viewOf(exchange)), undefined);
     return this.factsOf(end);
   }
 
@@ -473,8 +417,8 @@ export class GateCrossing implements OpenCrossing {
       duration: toHrTime(end.endUnixNano - start.startUnixNano),
       status: end.status,
       links: this.links(),
-      slim: this.slim,
-      content: this.content,
+      slim: this.description.slim,
+      content: this.description.content,
       parentCrossing: start.parentCrossing,
       order: start.order,
       begun: start.scope.nextOrder,
