@@ -18,17 +18,17 @@ beforeAll(async () => {
 afterAll(() => testbed.dispose());
 
 /** Sends one message that is compressed in a way, and gives the status of the call. */
-async function sendEncoded(encoding: string, content: Uint8Array): Promise<number> {
+async function sendEncoded(encoding: string | undefined, content: Uint8Array, flag = 1): Promise<number> {
   const session = connect(collector.grpcUrl);
   const call = session.request({
     ':method': 'POST',
     ':path': EXPORT,
     'content-type': 'application/grpc',
-    'grpc-encoding': encoding,
+    ...(encoding === undefined ? {} : { 'grpc-encoding': encoding }),
     te: 'trailers',
   });
   const prefix = Buffer.alloc(5);
-  prefix.writeUInt8(1);
+  prefix.writeUInt8(flag);
   prefix.writeUInt32BE(content.length, 1);
   let ended: unknown;
   for (const event of ['response', 'trailers'])
@@ -67,5 +67,17 @@ describe('a message over gRPC', () => {
     expect(told).toContainEqual(
       expect.objectContaining({ event: 'requests refused', code: refused, transport: 'grpc' }),
     );
+  });
+
+  it.each([
+    ['as it is and names no encoding', undefined, 1, bytesOf(4)],
+    ['by gzip and names no encoding', undefined, 1, gzipSync(bytesOf(5))],
+    ['as it is and says so', 'identity', 1, bytesOf(6)],
+    ['with a mark that is none', 'gzip', 2, gzipSync(bytesOf(7))],
+  ])('that is marked as compressed, is sent %s, is not guessed at', async (_, encoding, flag, content) => {
+    const { refusedRequests: before } = (await collector.stats()).received;
+    expect(await sendEncoded(encoding, content, flag)).toBe(status.INTERNAL);
+    const { refusedRequests: after } = (await collector.stats()).received;
+    expect((after['bad-request'] ?? 0) - (before['bad-request'] ?? 0)).toBe(1);
   });
 });

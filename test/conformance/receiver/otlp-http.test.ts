@@ -211,6 +211,29 @@ describe('OTLP/HTTP also refuses', () => {
   });
 });
 
+describe('OTLP/HTTP answers', () => {
+  it.each([
+    ['gzip, chunked', 415, '"gzip" is not taken off'],
+    ['gzip,deflate,Chunked', 415, '"gzip, deflate"'],
+    ['identity, chunked', 200, ''],
+  ])('a body whose transfer coding is %s with %d', async (codings, status, message) => {
+    const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      const headers = { ...JSON_TYPE, 'transfer-encoding': codings };
+      const request = httpRequest(`${collector.httpUrl}/v1/traces`, { method: 'POST', headers }, (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => {
+          text += String(chunk);
+        });
+        response.on('end', () => resolve({ status: response.statusCode, text }));
+      });
+      request.on('error', reject);
+      request.end(GOOD_JSON);
+    });
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain(message.replaceAll('"', '\\"'));
+  });
+});
+
 describe('OTLP/HTTP answers wrong ids with a partial success', () => {
   const spans = [
     makeSpan({ traceId: traceIdOf(80), spanId: spanIdOf(80) }),

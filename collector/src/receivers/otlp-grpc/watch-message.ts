@@ -1,5 +1,5 @@
 import { createGunzip, createInflate } from 'node:zlib';
-import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
+import { type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
 import { isReenactError, ReenactError } from '@reenact/trace-model';
 import { type RequestTimes, watchStall } from '../../connections/stall-watch.ts';
 import { inflate, inflateZstd } from '../inflate.ts';
@@ -71,7 +71,13 @@ export function watchMessage(call: ServerInterceptingCallInterface, watch: Messa
   });
   gathering.decompressMessage = (message, encoding) => {
     const content = message.subarray(PREFIX_BYTES);
-    if (encoding === 'identity') return Promise.resolve(content);
+    if (encoding === 'identity') {
+      if (message[0] === 0) return Promise.resolve(content);
+      const error = unnamedEncoding();
+      if (!isOver()) onUnread(error);
+      // By the protocol of gRPC, whatever else such an error is answered with.
+      return Promise.reject({ ...statusOf(error), code: status.INTERNAL });
+    }
     const limit = (bytes: number): void => {
       if (isOver()) throw calledOff();
       if (bytes > bytesMax) throw tooLarge(bytesMax, 'after decompression');
@@ -93,6 +99,13 @@ async function inflateMessage(content: Buffer, encoding: string, limit: (bytes: 
   throw new ReenactError('unsupported', `The message encoding "${encoding}" is not known.`, {
     where: 'grpc-encoding',
     next: 'Send gzip, zstd, deflate or identity.',
+  });
+}
+
+function unnamedEncoding(): ReenactError {
+  return new ReenactError('bad-request', 'The message is marked as compressed, and the call names no encoding.', {
+    where: 'grpc-encoding',
+    next: 'Send grpc-encoding with it, as a library of gRPC does, or the message as it is and marked so.',
   });
 }
 

@@ -6,6 +6,19 @@ import { INFLATE_CHUNK_BYTES } from '../limits.ts';
 import { tooLarge } from '../too-large.ts';
 import { CONTENT_ENCODINGS, type ContentEncoding } from './config.ts';
 
+const PLAIN_TRANSFERS: readonly string[] = ['', 'chunked', 'identity'];
+
+/** Throws ReenactError `unsupported` for a transfer coding beside the chunks: Node.js takes off nothing else, and what is below is not what was meant. */
+export function refuseTransferCodings(header: string | undefined): void {
+  const codings = (header ?? '').toLowerCase().split(',');
+  const further = codings.map((coding) => coding.trim()).filter((coding) => !PLAIN_TRANSFERS.includes(coding));
+  if (further.length === 0) return;
+  throw new ReenactError('unsupported', `The transfer coding "${further.join(', ')}" is not taken off.`, {
+    where: 'transfer-encoding',
+    next: `Name how the body is compressed in content-encoding (${CONTENT_ENCODINGS.join(', ')}), and only chunked here.`,
+  });
+}
+
 /** The encoding a request names. Throws ReenactError `unsupported` naming those that are taken. */
 export function readContentEncoding(header: string | undefined): ContentEncoding {
   const name = (header ?? '').trim().toLowerCase();

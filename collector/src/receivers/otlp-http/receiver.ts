@@ -24,7 +24,7 @@ import type { Admission, Room } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
 import { REFUSED_BODY_DRAIN_BYTES_MAX } from '../limits.ts';
 import { CONTENT_TYPES, SIGNAL_PATHS } from './config.ts';
-import { decompress, readContentEncoding } from './decompress.ts';
+import { decompress, readContentEncoding, refuseTransferCodings } from './decompress.ts';
 import { readBody } from './read-body.ts';
 
 /** What the receiver needs. */
@@ -78,6 +78,7 @@ async function handleExport(
     const { tenant } = options.authorizer.authorize(credentialsOf(request.headers), 'ingest');
     if (format === undefined) throw unknownContentType(request);
     room = options.admission.enter(tenant);
+    refuseTransferCodings(request.headers['transfer-encoding']);
     const encoding = readContentEncoding(request.headers['content-encoding']);
     const wire = await readBody(response, options, room, memory);
     const body = await decompress(encoding, wire, options.requestBytesMax, room);
