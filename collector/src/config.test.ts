@@ -53,6 +53,18 @@ describe('the URL of a destination', () => {
     expect(refusalOf({ forward: [{ ...destination, url }] }).message).toContain('"protocol": "grpc"');
   });
 
+  it.each(['http://far.example:99999', 'https://far example', 'HTTP://[::1'])(
+    'that is %s is told to be none, and not to begin as it does',
+    (url) => {
+      const forward = refusalOf({ forward: [{ ...destination, url }] });
+      const metrics = refusalOf({ metricsExport: { url } });
+      for (const { message } of [forward, metrics]) {
+        expect(message).toContain('65535 at most');
+        expect(message).not.toContain('begins with');
+      }
+    },
+  );
+
   it.each([
     [{}, 'http://127.0.0.1:4318', 'http'],
     [{}, 'http://localhost:4317', 'grpc'],

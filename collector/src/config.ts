@@ -36,7 +36,7 @@ import { LOG_LEVELS } from './logging/log.ts';
 import { bytesInFlightFor, memoryShareOf, processMemoryBytes } from './memory/memory-share.ts';
 import { PASSED_HEADER } from './passed-collectors.ts';
 import { configMistakes } from './settings/config-mistakes.ts';
-import { filePathSchema, givenNameSchema, hostSchema } from './settings/setting-texts.ts';
+import { filePathSchema, givenNameSchema, hostSchema, urlSchema } from './settings/setting-texts.ts';
 
 const destinationTlsSchema = z
   .strictObject({
@@ -84,10 +84,10 @@ const destinationSchema = z
     /** Names the destination in statistics and in its persistent queue. */
     name: givenNameSchema,
     /** OTLP endpoint; for HTTP `/v1/traces` and so on are appended when it has no path. https: and grpc with https: use TLS. */
-    url: z.url({
-      protocol: /^https?$/,
-      error: 'write a URL that begins with http:// or https://; what speaks gRPC has "protocol": "grpc" beside it',
-    }),
+    url: urlSchema(
+      /^https?$/,
+      'write a URL that begins with http:// or https://; what speaks gRPC has "protocol": "grpc" beside it',
+    ),
     protocol: z.enum(['http', 'grpc']).default('http'),
     /** slim leaves payload attributes out; full sends spans as received. */
     content: z.enum(['slim', 'full']),
@@ -251,9 +251,7 @@ const configSchema = z.strictObject({
     .strictObject({
       /** Places, each with everything below it: `file:///var/genai/`, `https://bucket.example/genai/`. With none, nothing is fetched. */
       allow: z
-        .array(
-          z.url({ protocol: /^(file|https?)$/, error: 'write a URL that begins with file:///, http:// or https://' }),
-        )
+        .array(urlSchema(/^(file|https?)$/, 'write a URL that begins with file:///, http:// or https://'))
         .default([]),
       /** Largest content that is taken. */
       bytesMax: z.int().min(1).default(REFERENCED_BYTES_MAX),
@@ -268,7 +266,7 @@ const configSchema = z.strictObject({
   metricsExport: z
     .strictObject({
       /** OTLP/HTTP endpoint, of another process; `/v1/metrics` is appended when it has no path. */
-      url: z.url({ protocol: /^https?$/, error: 'write a URL that begins with http:// or https://' }),
+      url: urlSchema(/^https?$/, 'write a URL that begins with http:// or https://'),
       /** Sent with every request, for example an authorization. */
       headers: headersSchema.default({}),
       /** How often they are sent. */

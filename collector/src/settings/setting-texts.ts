@@ -29,3 +29,14 @@ export const tenantSchema = z
 export const givenNameSchema = z
   .string()
   .regex(/^[A-Za-z][\w-]*$/, 'use letters, digits, - and _, starting with a letter');
+
+/** A URL with one of some schemes. What has such a scheme and is none is not told to begin with it. */
+export function urlSchema(protocol: RegExp, howToWrite: string) {
+  return z.url({
+    protocol,
+    error: ({ input }) =>
+      protocol.test(String(input).split(':', 1)[0]?.toLowerCase() ?? '')
+        ? 'this cannot be read as a URL: look at its host, and at its port, which is 65535 at most'
+        : howToWrite,
+  });
+}
