@@ -41,8 +41,8 @@ export async function answerQuestion(
   request.resume();
   try {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('allow', 'GET');
-      const error = new ReenactError('bad-request', `${request.method} is not allowed here, only GET is.`, {
+      response.setHeader('allow', 'GET, HEAD');
+      const error = new ReenactError('bad-request', `${request.method} is not allowed here, only GET and HEAD are.`, {
         next: 'Ask by GET, as `reenact docs api` says. Runs are deleted and kept by `reenact store`.',
       });
       return sendError(response, 405, error);

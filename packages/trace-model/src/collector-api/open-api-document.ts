@@ -32,7 +32,9 @@ const ERRORS = {
   '400': 'A parameter is unknown or cannot be used.',
   '401': 'No token, or one that is not known.',
   '403': 'The token may not be used for this.',
+  '405': 'Something else than GET or HEAD was sent to this address, which answers to nothing else; Allow names them.',
   '431': 'The request is too large in its address and headers together.',
+  '500': 'A defect of the collector, whose log says more.',
   '503': 'Too much at the moment; see Retry-After.',
 } as const;
 
