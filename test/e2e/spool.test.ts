@@ -100,6 +100,11 @@ describe('reenact collect', () => {
     const wanting = { REENACT_COLLECTOR_TOKENS: JSON.stringify([entry]) };
     await startAgain(wanting);
     await eventually('what is said of it', async () => collector?.errors().includes('could not be taken'));
+    const denied = await stage.reenact(['spool', 'deliver']);
+    expect([denied.exitCode, denied.stderr]).toEqual([
+      2,
+      expect.stringMatching(/access-denied .*status 401.*\nSet OTEL_EXPORTER_OTLP_HEADERS/s),
+    ]);
     await stopped();
     expect(folders()).toHaveLength(1);
     await startAgain({ ...wanting, OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${token}` });

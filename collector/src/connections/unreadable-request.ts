@@ -118,7 +118,7 @@ export function refuseBeginningOfGrpc(beginning: Beginning, isEncrypted: boolean
 
 function untrustedSender(reason: string): ReenactError {
   return new ReenactError('bad-request', `A sender showed a certificate that is not trusted: ${reason}.`, {
-    next: 'Give the sender at this peer one that is valid now and signed by an authority of clientCaFile.',
+    next: 'Give the sender at this peer one that is valid now, signed by an authority of clientCaFile, and made for clients (clientAuth, where it names what it is for).',
   });
 }
 

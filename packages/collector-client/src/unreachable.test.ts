@@ -13,6 +13,8 @@ describe('a collector that cannot be asked over TLS', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another name', 'subjectAltName'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'do not trust each other', 'Name the authority'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'do not trust each other', 'Name the authority'],
+    ['ERR_OSSL_X509_KEY_VALUES_MISMATCH', 'cannot be used together', 'OTEL_EXPORTER_OTLP_CLIENT_KEY'],
+    ['ERR_OSSL_PEM_NO_START_LINE', 'cannot be used together', 'PEM'],
     ['ECONNRESET', 'closed without an answer', 'OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak TLS', 'http://'],
   ])('is told about for %s', (code, message, next) => {

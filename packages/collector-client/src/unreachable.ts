@@ -3,6 +3,8 @@ import { ReenactError } from '@reenact/trace-model/reenact-error';
 const tlsCode = /^ERR_(?:SSL|TLS)_|^[A-Z_]*CERT[A-Z_]*$|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)/;
 /** As a code, and as the message of OpenSSL, which is all that a failed write says (EPROTO). */
 const notTls = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$|wrong version number|packet length too long/;
+/** Thrown before anything is sent: what this client was to show, or to trust, could not even be loaded. */
+const ownFiles = /^ERR_OSSL_/;
 const hungUp = /^(?:UND_ERR_SOCKET|ECONNRESET|HPE_.*)$|^HTTPParserError$/;
 
 /** Whether an error, or one below it, has such a code, name or message. */
@@ -56,6 +58,11 @@ export function unreachable(url: string, cause: unknown): ReenactError {
   }
   for (const [code, message, next] of certificateFaults) {
     if (isFrom(cause, code)) return refusal(message, next, url, cause);
+  }
+  if (isFrom(cause, ownFiles)) {
+    const next =
+      'Look at the files of OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY: each is PEM, and the key, not encrypted, is that of the certificate.';
+    return refusal('The certificate of this client and its key cannot be used together.', next, url, cause);
   }
   if (isFrom(cause, tlsCode)) {
     const next =

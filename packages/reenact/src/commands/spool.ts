@@ -110,12 +110,18 @@ async function deliver(context: CommandContext, options: SpoolCommandOptions): P
     );
   }
   if (result.isDone) return printOthers(context, owner.scope);
-  const because = result.failure === undefined ? '' : `: ${result.failure}`;
-  throw new ReenactError('collector-unreachable', `What is left in the spool could not be delivered${because}.`, {
-    where: destination,
-    next: 'Start the collector, or set OTEL_EXPORTER_OTLP_ENDPOINT to where the spans were meant to go.',
-    retryable: true,
-  });
+  throw notDelivered(result.failure, destination);
+}
+
+/** Why what waits could not be handed over: a collector that wants another token is there, and starting one helps nobody. */
+function notDelivered(failure: string | undefined, where: string): ReenactError {
+  const message = `What is left in the spool could not be delivered${failure === undefined ? '' : `: ${failure}`}.`;
+  if (/\bstatus 40[13]$/.test(failure ?? '')) {
+    const next = 'Set OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20<token> to a token with the scope ingest.';
+    return new ReenactError('access-denied', message, { where, next });
+  }
+  const next = 'Start the collector, or set OTEL_EXPORTER_OTLP_ENDPOINT to where the spans were meant to go.';
+  return new ReenactError('collector-unreachable', message, { where, next, retryable: true });
 }
 
 /** `reenact spool [action]`: what processes left on the disk because the collector was away. */
