@@ -35,7 +35,7 @@ import { createIngest } from './receivers/ingest.ts';
 import { StoreRequests } from './requests/store-requests.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention/retention-schedule.ts';
 import { noteHolder } from './store/holder-note.ts';
-import { openStore } from './store/log-store.ts';
+import { openStore } from './store/open-store.ts';
 import type { RebuiltIndex, Store } from './store/store.ts';
 import type { MetricsSources } from './telemetry/collector-metrics.ts';
 import { Latency } from './telemetry/latency.ts';

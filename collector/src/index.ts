@@ -17,7 +17,7 @@ export { type ReadConfig, ReloadableCollector, type ReloadOutcome } from './relo
 export { runStoreRequest } from './requests/run-store-request.ts';
 export type { StoreOutcome, StoreRequest } from './requests/store-request.ts';
 export type { GoingOfTenant, GoingRun, GoingRuns, RetentionPreview } from './retention/preview-retention.ts';
-export { openStore, type StoreOptions } from './store/log-store.ts';
+export { openStore, type StoreOptions } from './store/open-store.ts';
 export type {
   AppendResult,
   CrossingText,

@@ -7,7 +7,7 @@ import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { parseCollectorConfig } from '../config.ts';
 import { createLog } from '../logging/log.ts';
-import { openStore } from '../store/log-store.ts';
+import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { fullDisk } from '../store/store-error.ts';
 import { Forwarder } from './forwarder.ts';

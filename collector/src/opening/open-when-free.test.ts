@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noteHolder, readHolder } from '../store/holder-note.ts';
-import { openStore } from '../store/log-store.ts';
+import { openStore } from '../store/open-store.ts';
 import { DIRECTORY_IN_USE } from '../store/store-error.ts';
 import { openWhenFree } from './open-when-free.ts';
 

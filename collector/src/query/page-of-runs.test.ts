@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openStore } from '../store/log-store.ts';
+import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { FollowPlaces } from './follow-place.ts';
 import { type AnsweredPage, pageOfRuns } from './page-of-runs.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../logging/log.ts';
 import { Summariser } from '../query/summaries/summariser.ts';
-import { openStore } from '../store/log-store.ts';
+import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { runStoreRequest } from './run-store-request.ts';
 import { StoreRequests } from './store-requests.ts';

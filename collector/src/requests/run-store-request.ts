@@ -17,7 +17,7 @@ import { isReenactError, ReenactError } from '@reenact/trace-model';
 import { STORE_REQUEST_CHECK_MS, STORE_REQUEST_POLL_MS, STORE_REQUEST_TIMEOUT_MS } from '../limits.ts';
 import { Summariser } from '../query/summaries/summariser.ts';
 import { giveUpSpare } from '../store/disk-spare.ts';
-import { openStore } from '../store/log-store.ts';
+import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { DIRECTORY_IN_USE, isFullDisk, toStoreError } from '../store/store-error.ts';
 import { writeInRequestRoom } from './request-room.ts';

@@ -19,7 +19,7 @@ import { UNREAD_RUNS_NAMED_MAX } from '../limits.ts';
 import { createLog } from '../logging/log.ts';
 import { unreadableRun } from '../query/summaries/run-summary.ts';
 import { Summariser } from '../query/summaries/summariser.ts';
-import { openStore } from '../store/log-store.ts';
+import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { runStoreRequest } from './run-store-request.ts';
 import { StoreRequests } from './store-requests.ts';

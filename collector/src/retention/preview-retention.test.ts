@@ -7,7 +7,7 @@ import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { unreadableRun } from '../query/summaries/run-summary.ts';
 import { INDEX_FILE } from '../store/database/schema.ts';
-import { openStore } from '../store/log-store.ts';
+import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { previewRetention } from './preview-retention.ts';
 import { RetentionClock } from './retention-clock.ts';

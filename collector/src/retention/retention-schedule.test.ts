@@ -6,7 +6,7 @@ import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../logging/log.ts';
 import { RETENTION_COPY_FILE, RETENTION_TIME_FILE } from '../store/data-directory.ts';
-import { openStore } from '../store/log-store.ts';
+import { openStore } from '../store/open-store.ts';
 import type { RetentionPolicy, Store } from '../store/store.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
 import { readRetentionTime, writeRetentionTime } from './retention-time-file.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type WritableItem, walkTracesProtobuf, writeExportRequest } from '@reenact/otlp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openIndexForReading } from './index/open-index.ts';
-import { openStore } from './log-store.ts';
+import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 import { ThreadReader } from './thread-reader.ts';
 

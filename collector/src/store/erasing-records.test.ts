@@ -8,7 +8,7 @@ import { INDEX_FILE } from './database/schema.ts';
 import { systemDisk } from './files/disk.ts';
 import { openIndexForReading } from './index/open-index.ts';
 import { SETTLE_AGE_MS } from './limits.ts';
-import { openStore } from './log-store.ts';
+import { openStore } from './open-store.ts';
 import { Settler } from './pack/settler.ts';
 import type { Store, StoredItem } from './store.ts';
 import { logsToFrame } from './to-frame.ts';

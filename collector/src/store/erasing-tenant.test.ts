@@ -5,7 +5,7 @@ import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { unreadableRun } from '../query/summaries/run-summary.ts';
-import { openStore } from './log-store.ts';
+import { openStore } from './open-store.ts';
 import { toSearchableTexts } from './search/searchable-texts.ts';
 import type { Store } from './store.ts';
 import { verifyStore } from './verify/verify-store.ts';

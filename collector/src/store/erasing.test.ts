@@ -9,7 +9,7 @@ import { unreadableRun } from '../query/summaries/run-summary.ts';
 import { filesWith } from '../testdata/files-with.ts';
 import { INDEX_FILE } from './database/schema.ts';
 import { EXPIRED_BYTES_STAY_MS, SETTLE_AGE_MS } from './limits.ts';
-import { openStore } from './log-store.ts';
+import { openStore } from './open-store.ts';
 import { SEARCH_FILE } from './search/open-search-file.ts';
 import { toSearchableTexts } from './search/searchable-texts.ts';
 import type { Store } from './store.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { walkLogsJson } from '@reenact/otlp';
 import { expect, it } from 'vitest';
-import { openStore } from './log-store.ts';
+import { openStore } from './open-store.ts';
 
 const TENANT = 'default';
 const TRACE_ID = '01'.repeat(16);

@@ -7,7 +7,7 @@ import { encodeTracesProtobuf, type SpanSlice, walkTracesProtobuf } from '@reena
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { indexLogBytes } from './index/open-index.ts';
 import { INDEX_LOG_BYTES_BUSY, INDEX_LOG_BYTES_MAX } from './limits.ts';
-import { openStore } from './log-store.ts';
+import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 
 const REQUESTS = 500;

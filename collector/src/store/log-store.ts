@@ -1,17 +1,13 @@
-import { resolve } from 'node:path';
 import type { LogSlice, SpanSlice } from '@reenact/otlp';
 import type { DriftAnswer, DriftQuery, RunFilters, RunQuery } from '@reenact/trace-model/collector-api';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { COMMIT_BACKLOG_BYTES_MAX, DISK_RESERVE_BYTES, METRICS_QUEUE_BYTES_MAX } from '../limits.ts';
 import { ReusedMemory } from '../memory/reused-memory.ts';
-import { WorkerLink } from '../threads/worker-link.ts';
 import { Backups } from './backup.ts';
-import { DataDirectory } from './data-directory.ts';
-import { giveUpSpare, leaveRoomToDelete } from './disk-spare.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { leaveRoomToDelete } from './disk-spare.ts';
 import { findLogs } from './find-logs.ts';
 import { Leftovers, type TellLeftovers } from './leftovers.ts';
 import { Maintenance } from './maintenance.ts';
-import type { OpeningStep, TellOpening } from './opening-step.ts';
 import { Retention, type TellErased } from './retention.ts';
 import type {
   AppendResult,
@@ -23,7 +19,6 @@ import type {
   NumberedRun,
   PassedCollectors,
   QueuedBatch,
-  RebuiltIndex,
   RetentionPolicy,
   RunPage,
   SpanReference,
@@ -38,32 +33,40 @@ import type {
   TraceName,
   UsageSums,
 } from './store.ts';
-import { isFullDisk, toStoreError } from './store-error.ts';
-import { StoreReader } from './store-reader.ts';
-import { TextKeeper } from './text-keeper.ts';
+import { toStoreError } from './store-error.ts';
+import type { StoreReader } from './store-reader.ts';
+import type { TextKeeper } from './text-keeper.ts';
 import { logsToFrame, metricsToFrame, spansToFrame } from './to-frame.ts';
-import { migrateVersion1 } from './version1/migrate-version1.ts';
-import { openingError } from './version1/opening-error.ts';
 import type { WriterLink } from './worker/calls.ts';
 
 /** Who works on a data directory. */
-interface Threads {
+export interface StoreThreads {
   readonly writer: WriterLink;
   readonly reader: StoreReader;
   readonly texts: TextKeeper;
 }
 
-interface Needs {
-  readonly memoryShare: number | undefined;
-  readonly commitBacklogBytesMax: number;
-  readonly onBackground: StoreOptions['onBackground'];
-  readonly onClosing: StoreOptions['onClosing'];
-  readonly onErased: StoreOptions['onErased'];
-  readonly onLeftovers: StoreOptions['onLeftovers'];
+/** What a store has in work when it is closed, in the order in which it ends. */
+export type ClosingPart = 'backup' | 'settling' | 'text search' | 'writes';
+
+/** Who is told of what a store does by itself. */
+export interface StoreListeners {
+  /** Told when settling begins to fail, with why, and when it goes on. */
+  readonly onBackground?: (error: string | undefined) => void;
+  readonly onLeftovers?: TellLeftovers;
+  /** Told of what is deleted, by whomever. */
+  readonly onErased?: TellErased;
+  /** Told of each part that a close waits for, as it begins to. */
+  readonly onClosing?: (part: ClosingPart) => void;
 }
 
-/** A segment log, blocks and an index in one data directory (docs/adr/0020-log-and-blocks.md). */
-class LogStore implements Store {
+interface Needs extends StoreListeners {
+  readonly access: ThreadAccess;
+  readonly commitBacklogBytesMax: number;
+}
+
+/** A segment log, blocks and an index in one data directory (docs/adr/0020-log-and-blocks.md). Opened by `openStore`. */
+export class LogStore implements Store {
   readonly capabilities: StoreCapabilities;
   readonly threadAccess: ThreadAccess;
   private readonly directory: DataDirectory;
@@ -77,14 +80,14 @@ class LogStore implements Store {
   private readonly frameMemory: ReusedMemory;
   private readonly allocate = (bytes: number) => this.frameMemory.take(bytes);
   private readonly leftovers: Leftovers;
-  private readonly tellClosing: NonNullable<StoreOptions['onClosing']>;
+  private readonly tellClosing: NonNullable<StoreListeners['onClosing']>;
   private pendingBytes = 0;
   private closing: Promise<void> | undefined;
 
   constructor(
     directory: DataDirectory,
-    { writer, reader, texts }: Threads,
-    { memoryShare, commitBacklogBytesMax, onBackground, onErased, onLeftovers, onClosing = () => undefined }: Needs,
+    { writer, reader, texts }: StoreThreads,
+    { access, commitBacklogBytesMax, onBackground, onErased, onLeftovers, onClosing = () => undefined }: Needs,
   ) {
     this.capabilities = {
       backend: 'log',
@@ -95,8 +98,8 @@ class LogStore implements Store {
       backsUpWhileRunning: true,
       findsText: reader.keepsText,
     };
-    this.threadAccess = accessOf(directory, memoryShare);
-    this.frameMemory = new ReusedMemory(memoryShare);
+    this.threadAccess = access;
+    this.frameMemory = new ReusedMemory(access.memoryShare);
     this.directory = directory;
     this.backlogBytesMax = commitBacklogBytesMax;
     this.writer = writer;
@@ -374,10 +377,6 @@ class LogStore implements Store {
   }
 }
 
-function accessOf({ path }: DataDirectory, memoryShare: number | undefined): ThreadAccess {
-  return { dataDirectory: path, ...(memoryShare === undefined ? {} : { memoryShare }) };
-}
-
 /** Whether it came with fields that OTLP does not know, for which format version 2 had no place. */
 function hasUnknown({ resource, scope }: SpanSlice | LogSlice): boolean {
   return resource.unknown !== undefined || scope.unknown !== undefined;
@@ -388,106 +387,4 @@ function closedStore(): ReenactError {
     next: 'Start the collector again.',
     retryable: true,
   });
-}
-
-/** What a store has in work when it is closed, in the order in which it ends. */
-export type ClosingPart = 'backup' | 'settling' | 'text search' | 'writes';
-
-/** How a store is opened. */
-export interface StoreOptions {
-  /** The command that has the data directory while it works, for which a collector that starts waits. */
-  readonly heldFor?: string;
-  /** Whether runs can be found by words of their content; where nothing is said, as it was before, and at first yes. */
-  readonly keepsText?: boolean;
-  /** Most bytes waiting for the next commit. */
-  readonly commitBacklogBytesMax?: number;
-  /** Bytes of the disk that appends leave free, so that what is stored can still be settled and deleted. */
-  readonly diskReserveBytes?: number;
-  /** Most bytes of metrics that wait for destinations. */
-  readonly metricsQueueBytesMax?: number;
-  /** Which part of their usual size the caches of its threads have; 1 where nothing is said. */
-  readonly memoryShare?: number;
-  /** Decoded pieces remembered for readers. */
-  readonly readCacheBytesMax?: number;
-  /** Told when settling begins to fail, with why, and when it goes on. */
-  readonly onBackground?: (error: string | undefined) => void;
-  readonly onLeftovers?: TellLeftovers;
-  /** Told what was made again of an index that was lost. */
-  readonly onRebuilt?: (rebuilt: RebuiltIndex) => void;
-  /** Told how far an opening is that takes long. */
-  readonly onOpening?: TellOpening;
-  /** Told of what is deleted, by whomever. */
-  readonly onErased?: TellErased;
-  /** Told of each part that a close waits for, as it begins to. */
-  readonly onClosing?: (part: ClosingPart) => void;
-  /** Breaks off the opening: what is done of it stays, and the next one goes on or begins again. Nothing to a store that is open. */
-  readonly signal?: AbortSignal;
-}
-
-/**
- * Opens the store in a data directory, making it where needed, and takes over what an earlier version of Reenact kept
- * there. Throws ReenactError `store-failed` when it cannot be used or was told to end, `unsupported` when a newer version wrote it.
- */
-export async function openStore(dataDirectory: string, options: StoreOptions = {}): Promise<Store> {
-  try {
-    return await openDirectory(dataDirectory, options);
-  } catch (thrown) {
-    // Nothing could be deleted, or read, for as long as it is closed.
-    if (!isFullDisk(thrown) || !giveUpSpare(dataDirectory)) throw thrown;
-    return openDirectory(dataDirectory, options);
-  }
-}
-
-async function openDirectory(dataDirectory: string, options: StoreOptions): Promise<Store> {
-  const { keepsText, memoryShare, readCacheBytesMax, onBackground, onOpening: tell = () => undefined } = options;
-  const { metricsQueueBytesMax = METRICS_QUEUE_BYTES_MAX, signal = new AbortController().signal } = options;
-  const directory = new DataDirectory(resolve(dataDirectory), options.heldFor);
-  let writer: WriterLink | undefined;
-  let reader: StoreReader | undefined;
-  // Like a kill, for which every step of an opening is made. What waits for the thread is told that it has ended.
-  const breakOff = () => void writer?.stop();
-  signal.addEventListener('abort', breakOff);
-  try {
-    signal.throwIfAborted();
-    const { diskReserveBytes = DISK_RESERVE_BYTES, commitBacklogBytesMax = COMMIT_BACKLOG_BYTES_MAX } = options;
-    const access = accessOf(directory, memoryShare);
-    const workerData = {
-      ...access,
-      diskReserveBytes,
-      metricsQueueBytesMax,
-      ...(keepsText === undefined ? {} : { keepsText }),
-    };
-    writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', workerData, {
-      onStep: (step) => tell(step as OpeningStep),
-    });
-    await writer.started();
-    const rebuilt = await writer.call('rebuilt', null);
-    if (rebuilt !== null) options.onRebuilt?.(rebuilt);
-    await migrateVersion1(directory, writer, tell, signal);
-    signal.throwIfAborted();
-    reader = new StoreReader(access, readCacheBytesMax);
-    reader.reserveSearchMemory();
-    const texts = new TextKeeper(access, writer, reader);
-    const needs = {
-      memoryShare,
-      commitBacklogBytesMax,
-      onBackground,
-      onClosing: options.onClosing,
-      onErased: options.onErased,
-      onLeftovers: options.onLeftovers,
-    };
-    return new LogStore(directory, { writer, reader, texts }, needs);
-  } catch (thrown) {
-    reader?.database.close();
-    await writer?.stop();
-    directory.release();
-    throw signal.aborted ? brokenOffOpening(directory.path) : openingError(thrown, directory);
-  } finally {
-    signal.removeEventListener('abort', breakOff);
-  }
-}
-
-function brokenOffOpening(where: string): ReenactError {
-  const next = 'Open it again: it goes on where it was, or begins again.';
-  return new ReenactError('store-failed', 'The opening of the store was broken off.', { where, next, retryable: true });
 }

@@ -9,7 +9,7 @@ import { WorkerLink } from '../threads/worker-link.ts';
 import { INDEX_FILE } from './database/schema.ts';
 import { systemDisk } from './files/disk.ts';
 import { RECOMPRESS_IDLE_BYTES } from './limits.ts';
-import { openStore } from './log-store.ts';
+import { openStore } from './open-store.ts';
 import { listPacks, packPath } from './pack/pack-file.ts';
 import type { Store } from './store.ts';
 import { directoryBytes } from './store-reader.ts';

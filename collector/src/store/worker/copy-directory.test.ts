@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../log-store.ts';
+import { openStore } from '../open-store.ts';
 import { verifyStore } from '../verify/verify-store.ts';
 import { copyDirectory } from './copy-directory.ts';
 

@@ -5,7 +5,7 @@ import { encodeTracesProtobuf, type SpanSlice, walkTracesProtobuf } from '@reena
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemDisk } from '../files/disk.ts';
 import { EXPIRE_ITEMS_PER_STEP } from '../limits.ts';
-import { openStore } from '../log-store.ts';
+import { openStore } from '../open-store.ts';
 import { spansToFrame } from '../to-frame.ts';
 import { StoreWriter } from './store-writer.ts';
 
