@@ -3,9 +3,7 @@ import {
   type Crossing,
   changesTheWorld,
   crossingLabel,
-  isDelivery,
   isInputDelivery,
-  isMessageOfProcess,
   isSignalDelivery,
   type LookUpRung,
   PROCESS_RUN_LABEL,
@@ -23,6 +21,7 @@ import { isPolling } from '../recorded/is-polling.ts';
 import { callOfItsTime } from './call-of-its-time.ts';
 import { calledBeside } from './called-beside.ts';
 import { closestCrossing, type SameBy } from './closest-crossing.ts';
+import { Consumption, isMadeByStub } from './consumption.ts';
 import { CrossingGroup } from './crossing-group.ts';
 import type { Inquiry } from './inquiry.ts';
 import { sameTools } from './model-input.ts';
@@ -78,14 +77,6 @@ export interface SetUpTimes {
 
 type Found = Pick<Extract<LookUpResult, { type: 'found' }>, 'recorded' | 'rung' | 'comparison' | 'ambiguous'>;
 
-/** covered: inside a crossing that was served whole; it was not asked for itself. */
-type Consumption = 'covered' | 'met';
-
-/** A signal and standard input were for the process, and not for the call around it: nothing of it is delivered where that is served. */
-function isMadeByStub(crossing: Crossing): boolean {
-  return isDelivery(crossing) && !isMessageOfProcess(crossing);
-}
-
 /**
  * Finds the recorded crossing for a live call, and keeps what has been consumed (DESIGN section 6, "looking up"). The one
  * place where that is decided. Start order finds, completion order releases (release-schedule.ts): so calls that ran in
@@ -100,18 +91,12 @@ export class LookUp {
   private readonly isBesideOthers: LookUpOptions['isBesideOthers'];
   private readonly times: SetUpTimes | undefined;
   private readonly subtree: readonly Crossing[];
-  private readonly children = new Map<string, Crossing[]>();
   /** By the span id of their parent, then by label. */
   private readonly siblings = new Map<string, Map<string, CrossingGroup>>();
   private readonly everywhere = new Map<string, CrossingGroup>();
-  private readonly consumed = new Map<string, Consumption>();
-  private readonly served = new Set<string>();
-  /** Per parent, the crossing with the latest recorded start among those met. */
-  private readonly latestMet = new Map<string, Crossing>();
+  private readonly consumed = new Consumption();
   private readonly setUp: LookUp | undefined;
   private hasEnded = false;
-  /** Crossings whose code runs, and has not ended. */
-  private readonly goingOn = new Set<string>();
   /** The run goes on in another process, which this one may have started. */
   private isElsewhere = false;
   /** Whether the order of calls says anything: timers that go by themselves have none among each other. */
@@ -143,14 +128,12 @@ export class LookUp {
       this.siblings.set(crossing.parentSpanId, siblings);
       this.addTo(siblings, label, crossing);
       this.addTo(this.everywhere, label, crossing);
-      const children = this.children.get(crossing.parentSpanId);
-      if (children === undefined) this.children.set(crossing.parentSpanId, [crossing]);
-      else children.push(crossing);
+      this.consumed.add(crossing, crossing.parentSpanId);
     }
   }
 
   private addTo(groups: Map<string, CrossingGroup>, key: string, crossing: Crossing): void {
-    const isMet = ({ spanId }: Crossing): boolean => this.consumed.get(spanId) === 'met';
+    const isMet = ({ spanId }: Crossing): boolean => this.consumed.isMet(spanId);
     const group = groups.get(key) ?? new CrossingGroup(this.comparer, isMet);
     group.add(crossing);
     groups.set(key, group);
@@ -168,8 +151,7 @@ export class LookUp {
 
   /** Whether something inside a recorded crossing has not been called yet, but for what processes did that were started there. */
   hasLeftInside(spanId: string): boolean {
-    const own = (this.children.get(spanId) ?? []).filter((child) => crossingLabel(child) !== PROCESS_RUN_LABEL);
-    return own.some((child) => !this.consumed.has(child.spanId) || this.hasLeftInside(child.spanId));
+    return this.consumed.hasLeftInside(spanId);
   }
 
   /** Whether a call without a position is made before the run has begun: it has lost no context, it is none of the run's. */
@@ -178,10 +160,7 @@ export class LookUp {
   }
 
   private isFree(crossing: Crossing, cursor: string): boolean {
-    if (this.laterOn.has(crossing.spanId)) return false;
-    const state = this.consumed.get(crossing.spanId);
-    // A client library that runs over recorded exchanges may still meet what was recorded inside it.
-    return state === undefined || (state === 'covered' && this.served.has(cursor));
+    return !this.laterOn.has(crossing.spanId) && this.consumed.isFree(crossing.spanId, cursor);
   }
 
   /** Whether the run has ended. */
@@ -259,7 +238,7 @@ export class LookUp {
     const isProcess = !this.isElsewhere && crossingLabel(this.root) === PROCESS_RUN_LABEL;
     const isOutside = this.isSetUp(cursor) || (cursor === undefined && !isProcess);
     // What a request set going is compared behind its answer, too, and has a span that tells what it does.
-    if (cursor !== undefined && this.goingOn.has(cursor)) return 'within';
+    if (cursor !== undefined && this.consumed.isGoingOn(cursor)) return 'within';
     if (this.hasEnded && (!isOutside || this.isBesideOthers?.() !== true)) return 'behind';
     if (!isOutside) return 'within';
     return this.rootMet ? 'beside' : 'before';
@@ -270,7 +249,7 @@ export class LookUp {
     const group = this.siblings.get(cursor)?.get(crossingLabel(named));
     const recorded = group?.members.findLast(
       (crossing) =>
-        this.consumed.get(crossing.spanId) === 'met' &&
+        this.consumed.isMet(crossing.spanId) &&
         !changesTheWorld(crossing.effect) &&
         this.comparer.compare(crossing, input).type === 'equal',
     );
@@ -340,7 +319,7 @@ export class LookUp {
     const sameLabel = here ?? this.everywhere.get(label);
     const closest = sameLabel?.members.at(-1);
     if (closest !== undefined) return { type: 'missing', reason, under, closest };
-    const siblings = this.children.get(under) ?? [];
+    const siblings = this.consumed.inside(under);
     const isLeft = ({ spanId }: Crossing): boolean => !this.consumed.has(spanId);
     const near = closestCrossing(inquiry, { siblings, isLeft, all: this.subtree, comparer: this.comparer });
     return { type: 'missing', reason, under, ...near };
@@ -409,7 +388,7 @@ export class LookUp {
     if (rung === 'moved' || recorded.parentSpanId === undefined || recorded.outcome.type === 'pending')
       return undefined;
     if (!this.isOrdered || this.besideRun.has(recorded.spanId)) return undefined;
-    const latest = this.latestMet.get(recorded.parentSpanId);
+    const latest = this.consumed.latestMetInside(recorded.parentSpanId);
     const overtaken = latest !== undefined && recorded.endTimeUnixNano <= latest.startTimeUnixNano;
     return overtaken && recorded.order < latest.order ? latest : undefined;
   }
@@ -421,25 +400,13 @@ export class LookUp {
       this.setUp.consume(found, whole);
       return;
     }
-    this.consumed.set(recorded.spanId, 'met');
-    const { parentSpanId } = recorded;
-    if (parentSpanId !== undefined && found.rung !== 'moved' && !this.besideRun.has(recorded.spanId)) {
-      const latest = this.latestMet.get(parentSpanId);
-      if (latest === undefined || latest.startTimeUnixNano < recorded.startTimeUnixNano) {
-        this.latestMet.set(parentSpanId, recorded);
-      }
-    }
-    if (!whole) {
-      this.goingOn.add(recorded.spanId);
-      return;
-    }
-    this.served.add(recorded.spanId);
-    this.cover(recorded.spanId, isMadeByStub);
+    const isInOrder = found.rung !== 'moved' && !this.besideRun.has(recorded.spanId);
+    this.consumed.meet(recorded, whole, isInOrder);
   }
 
   /** The code of a crossing has ended. */
   ended({ spanId }: Crossing): void {
-    this.goingOn.delete(spanId);
+    this.consumed.ended(spanId);
   }
 
   /** Marks a crossing, and all inside it, as met by another process of the replay: no call of this one finds it any more. */
@@ -450,46 +417,33 @@ export class LookUp {
       return;
     }
     if (crossing === this.root) this.isElsewhere = true;
-    this.consumed.set(spanId, 'met');
-    this.cover(spanId);
+    this.consumed.metElsewhere(spanId);
   }
 
   /** What was delivered directly inside a crossing, in the order in which it came. */
   deliveriesUnder(spanId: string): readonly Crossing[] {
     if (this.setUp?.holds(spanId) === true) return this.setUp.deliveriesUnder(spanId);
-    return this.children.get(spanId)?.filter(isMadeByStub) ?? [];
+    return this.consumed.inside(spanId).filter(isMadeByStub);
   }
 
   /** The signals that came while the code of a crossing ran, in the order in which they came. */
   signalsUnder(spanId: string): readonly Crossing[] {
-    return this.children.get(spanId)?.filter(isSignalDelivery) ?? [];
+    return this.consumed.inside(spanId).filter(isSignalDelivery);
   }
 
   /** What the process was given of its standard input while the code of a crossing ran, in the order in which it came. */
   inputUnder(spanId: string): readonly Crossing[] {
-    return this.children.get(spanId)?.filter(isInputDelivery) ?? [];
+    return this.consumed.inside(spanId).filter(isInputDelivery);
   }
 
   /** Nothing calls this crossing. */
   leaveOut({ spanId }: Crossing): void {
-    this.consumed.set(spanId, 'covered');
-  }
-
-  /** `isLeft`: tells what directly inside is still to be met for itself. */
-  private cover(spanId: string, isLeft: (inside: Crossing) => boolean = () => false): void {
-    const waiting = [spanId];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      for (const child of this.children.get(next) ?? []) {
-        if (next === spanId && isLeft(child)) continue;
-        if (!this.consumed.has(child.spanId)) this.consumed.set(child.spanId, 'covered');
-        waiting.push(child.spanId);
-      }
-    }
+    this.consumed.leaveOut(spanId);
   }
 
   /** The first such crossing directly under a cursor that nothing has called. */
   uncalledUnder(cursor: string, isSuch: (crossing: Crossing) => boolean): Crossing | undefined {
-    return this.children.get(cursor)?.find((child) => !this.consumed.has(child.spanId) && isSuch(child));
+    return this.consumed.inside(cursor).find((child) => !this.consumed.has(child.spanId) && isSuch(child));
   }
 
   /** How many crossings of a label were recorded directly under a cursor. */
