@@ -294,3 +294,21 @@ it('says of a crossing that had ended, and whose result its process had not writ
     missing: [{ cause: 'pending', detail: expect.stringContaining('200,015 bytes') }],
   });
 });
+
+it('says of a stream that had not ended what had come of it, and nothing where there is a digest alone', () => {
+  const read = (attributes: Record<string, string>) =>
+    recordingOf(crossing({ id: 'a', attributes: { 'reenact.outcome': 'pending', ...attributes } })).crossings[0];
+  const chunks = '[[5,"json","\\"one\\""],[9,"json","2",3]]';
+  const known = { 'reenact.output.chunks': chunks, 'reenact.output.chunks.digest': digestOf(chunks) };
+  expect(read(known)).toMatchObject({
+    damage: [],
+    outcome: {
+      type: 'pending',
+      chunks: [
+        { offsetUs: 5, value: { data: '"one"' } },
+        { offsetUs: 9, microtasks: 3 },
+      ],
+    },
+  });
+  expect(read({ 'reenact.output.chunks.digest': digestOf(chunks) })?.outcome).toEqual({ type: 'pending' });
+});

@@ -24,7 +24,7 @@ function outcomeWithout(outcome: Outcome): Outcome {
     case 'aborted':
       return { type: 'aborted', chunks: [] };
     case 'pending':
-      return outcome;
+      return outcome.chunks === undefined ? outcome : { ...outcome, chunks: [] };
   }
 }
 

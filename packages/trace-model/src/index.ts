@@ -31,6 +31,7 @@ export {
   type Crossing,
   crossingLabel,
   type Outcome,
+  type PendingOutcome,
   type ShownCrossing,
   type StreamChunk,
   type StreamReader,

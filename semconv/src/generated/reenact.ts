@@ -123,7 +123,7 @@ export const REENACT_OUTPUT_FORMAT_VALUE_TEXT = 'text';
 export const REENACT_OUTPUT_FORMAT_VALUE_BASE64 = 'base64';
 /** Digest of the output payload, `sha256:<hex>;<bytes>`, after redaction. (`string`) */
 export const ATTR_REENACT_OUTPUT_DIGEST = 'reenact.output.digest';
-/** JSON array of [offset in microseconds, format, data] for each chunk of a streamed outcome; with a fourth member where the chunk came before the event loop turned, how many rounds of promise reactions its reader had waited. (`string`) */
+/** JSON array of [offset in microseconds, format, data] for each chunk of a streamed outcome; with a fourth member where the chunk came before the event loop turned, how many rounds of promise reactions its reader had waited. On a pending crossing, what was known to have come of it. (`string`) */
 export const ATTR_REENACT_OUTPUT_CHUNKS = 'reenact.output.chunks';
 /** Of a call that gave a promise of a stream, microseconds from its start until the promise gave it. (`int`) */
 export const ATTR_REENACT_OUTPUT_GIVEN_US = 'reenact.output.given_us';

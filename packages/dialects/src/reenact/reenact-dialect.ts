@@ -17,6 +17,7 @@ import {
   ATTR_REENACT_OUTCOME,
   ATTR_REENACT_OUTLIVES_RUN,
   ATTR_REENACT_OUTPUT,
+  ATTR_REENACT_OUTPUT_CHUNKS,
   ATTR_REENACT_OUTPUT_CLOSED_US,
   ATTR_REENACT_OUTPUT_DIGEST,
   ATTR_REENACT_OUTPUT_GIVEN_MICROTASKS,
@@ -43,6 +44,7 @@ import {
   defaultEffect,
   EFFECTS,
   type Outcome,
+  type PendingOutcome,
 } from '@reenact/trace-model';
 import type { CrossingDraft, Dialect } from '../dialect.ts';
 import { unixNano } from '../unix-nano.ts';
@@ -74,11 +76,16 @@ function integer(attributes: Attributes, key: string): number | undefined {
 }
 
 /** A small frame that stood for an end too large for one says what that was by its digest; the data of one that goes on is nowhere. */
-function unwrittenIn(reader: PayloadReader): Pick<Extract<Outcome, { type: 'pending' }>, 'unwritten'> {
+function unwrittenIn(reader: PayloadReader): Pick<PendingOutcome, 'unwritten'> {
   if (reader.text(ATTR_REENACT_OUTPUT) !== undefined || reader.text(ATTR_REENACT_ERROR) !== undefined) return {};
   const result = reader.text(ATTR_REENACT_OUTPUT_DIGEST);
   const digest = result ?? reader.text(ATTR_REENACT_ERROR_DIGEST);
   return digest === undefined ? {} : { unwritten: { what: result === undefined ? 'error' : 'result', digest } };
+}
+
+/** What had come of a stream of values; nothing where the recording has no more of it than a digest. */
+function cameIn(reader: PayloadReader): Pick<PendingOutcome, 'chunks'> {
+  return reader.text(ATTR_REENACT_OUTPUT_CHUNKS) === undefined ? {} : { chunks: reader.chunks() };
 }
 
 function readOutcome(type: string, reader: PayloadReader): Outcome {
@@ -109,7 +116,7 @@ function readOutcome(type: string, reader: PayloadReader): Outcome {
     }
     default:
       if (type !== PENDING) reader.damage.push(`${ATTR_REENACT_OUTCOME} "${type}" is unknown`);
-      return { type: 'pending', ...unwrittenIn(reader) };
+      return { type: 'pending', ...cameIn(reader), ...unwrittenIn(reader) };
   }
 }
 

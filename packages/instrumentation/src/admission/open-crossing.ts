@@ -32,6 +32,7 @@ import { isSetUpLink } from '../run/set-up-links.ts';
 import { type SettledPlace, settleInRun } from '../run/settle-in-run.ts';
 import { hostContent } from '../view/host-content.ts';
 import { shownContent } from '../view/shown-content.ts';
+import { answeredCharacters } from './answered-characters.ts';
 import { CrossingDescription } from './crossing-description.ts';
 import type { CrossingInput, CrossingListener, CrossingStart } from './crossing-start.ts';
 import { drawsOf, lostDrawsOf } from './draws-of-crossing.ts';
@@ -47,13 +48,6 @@ interface CrossingEnd {
   /** The exchange that had not ended. */
   readonly underWay?: RedactedExchange | undefined;
   readonly outlivesRun?: ToldAnswer['reader'];
-}
-
-function charactersOfAnswer({ response }: Exchange): number {
-  let characters = 0;
-  for (const [, data] of response?.chunks ?? [])
-    characters += typeof data === 'string' ? data.length : data.base64.length;
-  return characters;
 }
 
 const nothingUnderWay = (): undefined => undefined;
@@ -341,17 +335,17 @@ export class GateCrossing implements OpenCrossing {
    */
   factsSoFar(): CrossingFacts {
     const { underWay, ...end } = this.openEnd();
-    const pending = { ...end, endUnixNano: this.start.startUnixNano, outcome: { type: 'pending' } } as const;
+    const chunks = this.chunks === undefined ? undefined : end.outcome.chunks;
+    const outcome: RecordedOutcome = chunks === undefined ? { type: 'pending' } : { type: 'pending', chunks };
+    const pending = { ...end, endUnixNano: this.start.startUnixNano, outcome };
     return this.factsOf(underWay === undefined ? pending : { ...pending, underWay });
   }
 
   /** See `StartedCrossing`. */
   answeredCharacters(): number | undefined {
     const open = this.current();
-    const exchanges = [...this.keptExchanges(), ...(open === undefined ? [] : [open])];
-    return exchanges.length === 0
-      ? undefined
-      : exchanges.reduce((sum, exchange) => sum + charactersOfAnswer(exchange), 0);
+    const exchanges = open === undefined ? this.keptExchanges() : [...this.keptExchanges(), open];
+    return answeredCharacters(exchanges, this.chunks ?? []);
   }
 
   /** Whether this is the crossing of a span, or directly inside it. */
@@ -377,8 +371,8 @@ export class GateCrossing implements OpenCrossing {
   private shape(outcome: RecordedOutcome): CallShape {
     if (this.call !== undefined) return this.call;
     if (this.exchanges.length > 0) return 'exchange';
-    if (outcome.type === 'pending') return 'sync';
-    return outcome.chunks === undefined ? 'promise' : 'async-iterator';
+    if (outcome.chunks !== undefined) return 'async-iterator';
+    return outcome.type === 'pending' ? 'sync' : 'promise';
   }
 
   private keptExchanges(): Exchange[] {

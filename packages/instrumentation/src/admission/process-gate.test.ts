@@ -6,6 +6,7 @@ import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StartedCrossing } from '../gate/crossing-facts.ts';
 import { admit, agent, gate, guardrail, identify, tool, withIdentity, withToolCallId } from '../index.ts';
 import { OPEN_CROSSINGS_MAX } from '../limits.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
@@ -241,6 +242,27 @@ describe('a crossing that is still open', () => {
     expect(chunks).toMatch(/^\[\[\d+,"json","\\"one\\"",\d\]\]$/);
     await stream.return(undefined);
     expect(host.processor.pending().map(({ name }) => name)).toEqual(['execute_tool never']);
+  });
+
+  it('says while it goes on what has come of its stream, without secrets, and how much that is', async () => {
+    const started: StartedCrossing[] = [];
+    gate.configure({ recorder: { record: () => {}, started: (crossing) => started.push(crossing) } });
+    const stream = tool('words', async function* () {
+      yield 'one';
+      yield 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD';
+    })();
+    expect(started[0]?.answeredCharacters()).toBeUndefined();
+    await stream.next();
+    expect(started[0]?.answeredCharacters()).toBe('"one"'.length);
+    await stream.next();
+    const facts = started[0]?.factsSoFar();
+    expect(facts).toMatchObject({ call: 'async-iterator', settled: undefined, redacted: ['/chunks/1'] });
+    expect(facts?.outcome.type).toBe('pending');
+    expect(facts?.outcome.chunks?.map(({ value }) => value.payload.data)).toEqual([
+      '"one"',
+      expect.not.stringContaining('sk-proj'),
+    ]);
+    await stream.return(undefined);
   });
 });
 

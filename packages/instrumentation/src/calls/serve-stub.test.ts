@@ -148,6 +148,14 @@ describe('a stub of something unfinished', () => {
     expect(await isPending(stubbed({ type: 'pending' }, { call: 'promise' })() as Promise<unknown>)).toBe(true);
   });
 
+  it('gives what had come of a stream that was pending, by a promise or without, and waits there', async () => {
+    for (const call of ['promise', 'async-iterator'] as const) {
+      const stream = (await stubbed({ type: 'pending', chunks: chunks.slice(0, 2) }, { call })()) as AsyncGenerator;
+      expect([(await stream.next()).value, (await stream.next()).value]).toEqual([1, 'two']);
+      expect(await isPending(stream.next())).toBe(true);
+    }
+  });
+
   it('waits after the last chunk until the consumer goes away again', async () => {
     const stream = stubbed({ type: 'aborted', chunks }, { call: 'async-iterator' })() as AsyncGenerator<unknown>;
     for (const _ of chunks) expect((await stream.next()).done).toBe(false);

@@ -59,7 +59,7 @@ async function serveLater(admission: StubAdmission, made: Made): Promise<unknown
   if (gaveResponse(admission.recorded)) return made(await servedResponse(admission));
   switch (outcome.type) {
     case 'pending':
-      return never();
+      return outcome.chunks === undefined ? never() : serveStream(admission, streamOf(admission), made);
     case 'returned':
     case 'threw':
       admission.crossing.settlesAfter(await admission.release.settle());
@@ -67,9 +67,13 @@ async function serveLater(admission: StubAdmission, made: Made): Promise<unknown
     case 'ended':
     case 'failed':
     case 'aborted':
-      describeGiven(admission, await streamDue(admission, outcome));
-      return made(servedAsyncIterator(admission, outcome));
+      return serveStream(admission, outcome, made);
   }
+}
+
+async function serveStream(admission: StubAdmission, stream: StreamOutcome, made: Made): Promise<unknown> {
+  describeGiven(admission, await streamDue(admission, stream));
+  return made(servedAsyncIterator(admission, stream));
 }
 
 function streamOf(admission: StubAdmission): StreamOutcome {
@@ -80,7 +84,7 @@ function streamOf(admission: StubAdmission): StreamOutcome {
     case 'aborted':
       return outcome;
     case 'pending':
-      return { type: 'aborted', chunks: [] };
+      return { type: 'aborted', chunks: outcome.chunks ?? [] };
     case 'returned':
     case 'threw':
       throw admission.exhausted(`${path} was recorded as a stream but holds no chunks.`);

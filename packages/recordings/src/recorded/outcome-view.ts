@@ -98,7 +98,9 @@ export function outcomeView(crossing: Crossing, options: OutcomeViewOptions): Ou
   if (crossing.exchanges.length > 0) return view('responses', responsesTree(crossing, options));
   switch (outcome.type) {
     case 'pending':
-      return { type: 'pending', tree: null };
+      return outcome.chunks === undefined
+        ? { type: 'pending', tree: null }
+        : view('pending', { chunks: chunksTree(outcome.chunks) });
     case 'returned':
       return view('returned', valueTree(outcome.value) ?? foreignTree(crossing));
     case 'threw':

@@ -6,6 +6,7 @@ import {
   payloadTree,
   type Recording,
   runFailure,
+  type StreamChunk,
 } from '@reenact/trace-model';
 import { requestBeforeOf, requestsGivenBy, runBeforeOf, setUpLinkOf } from '@reenact/trace-model/reading';
 import { forksOf } from './lineage.ts';
@@ -14,10 +15,18 @@ function treeOf(payload: Payload | undefined): unknown {
   return payload === undefined ? undefined : (payloadTree(payload) ?? { digest: payload.digest });
 }
 
+function chunksOf(chunks: readonly StreamChunk[]): object[] {
+  return chunks.map(({ offsetUs, value }) => ({ offsetUs, value: treeOf(value) }));
+}
+
 function outcomeOf(outcome: Outcome): object {
   switch (outcome.type) {
     case 'pending':
-      return { type: outcome.type, unwritten: outcome.unwritten };
+      return {
+        type: outcome.type,
+        unwritten: outcome.unwritten,
+        chunks: outcome.chunks === undefined ? undefined : chunksOf(outcome.chunks),
+      };
     case 'returned':
       return { type: outcome.type, value: treeOf(outcome.value) };
     case 'threw':
@@ -25,10 +34,7 @@ function outcomeOf(outcome: Outcome): object {
     case 'ended':
     case 'failed':
     case 'aborted':
-      return {
-        type: outcome.type,
-        chunks: outcome.chunks.map(({ offsetUs, value }) => ({ offsetUs, value: treeOf(value) })),
-      };
+      return { type: outcome.type, chunks: chunksOf(outcome.chunks) };
   }
 }
 

@@ -45,6 +45,8 @@ function editedPayload(recorded: Crossing, payload: Payload | undefined, path: J
 
 function withReturned(recorded: Crossing, path: JsonPath, edit: PreparedEdit): Outcome {
   const { outcome } = recorded;
+  if ('chunks' in outcome)
+    throw impossibleEdit(recorded, edit.text, 'it is a stream', 'Name a chunk of it, for example chunks[0].');
   switch (outcome.type) {
     case 'returned':
       return { type: 'returned', value: editedPayload(recorded, outcome.value, path, edit) };
@@ -52,10 +54,6 @@ function withReturned(recorded: Crossing, path: JsonPath, edit: PreparedEdit): O
     case 'pending':
       if (path.length === 0) return { type: 'returned', value: payloadOfTree(edit.value) };
       throw impossibleEdit(recorded, edit.text, `it ${outcome.type}, so there is no output`, 'Edit $ as a whole.');
-    case 'ended':
-    case 'failed':
-    case 'aborted':
-      throw impossibleEdit(recorded, edit.text, 'it is a stream', 'Name a chunk of it, for example chunks[0].');
   }
 }
 

@@ -82,7 +82,7 @@ export class PerturbedValues {
       'chunks' in outcome ? outcome.chunks.map((chunk) => ({ ...chunk, value: this.payload(chunk.value) })) : [];
     switch (outcome.type) {
       case 'pending':
-        return outcome;
+        return 'chunks' in outcome ? { ...outcome, chunks } : outcome;
       case 'returned':
         return outcome.value === undefined ? outcome : { ...outcome, value: this.payload(outcome.value) };
       case 'threw':

@@ -469,6 +469,7 @@ export class RecordedPlayer implements GuardedPlayer {
   }
 
   private exhaustedInside(recorded: Crossing, detail: string, reporter: ArrivalReporter): ReenactError {
+    this.recordingEnd?.readOn(recorded);
     const words = wording.exhaustedInside(reporter.path, detail, recorded);
     const kind = unwrittenOutcome(recorded) === undefined ? 'exhausted' : 'never-recorded';
     reporter.divergence(kind, words, atOnce(recorded, this.timeline.endUs(recorded)));

@@ -82,6 +82,13 @@ export class RecordingEnd {
     return neverAnswered(like ?? root, position);
   }
 
+  /** A stream of values is read beyond what is known of it: ends the process where that is behind the end, for a synchronous read cannot wait. */
+  readOn({ path, outcome }: Crossing): void {
+    if (outcome.type !== 'pending' || outcome.chunks === undefined || !this.isPassed) return;
+    this.note(`read on in ${path}`);
+    this.endProcess();
+  }
+
   /** Ends the process at once: how that comes about was recorded otherwise, and what comes after is no part of the run. */
   endProcess(): void {
     this.isStopping = true;

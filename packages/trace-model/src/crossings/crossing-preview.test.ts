@@ -163,8 +163,10 @@ describe('the line that says what came out', () => {
     expect(outcomePreview({ ...crossing, kind: 'model', attributes })).toBe('✗ stream ended by overloaded_error: ');
     expect(outcomePreview({ ...crossing, kind: 'http', attributes })).toBe('stream aborted by the agent: ');
   });
+});
 
-  it('says of a call whose process died what had come of its answer', () => {
+describe('what is said of a call whose process died', () => {
+  it('is what had come of its answer', () => {
     const crossing: Crossing = { ...thrown(new Error('none')), call: 'exchange', outcome: { type: 'pending' } };
     expect(outcomePreview(crossing)).toBe('(had not ended when its process stopped)');
     const request = { method: 'POST', url: 'http://a.example/', headers: [], body: { text: '' } } as const;
@@ -173,6 +175,17 @@ describe('the line that says what came out', () => {
     const exchange = { layer: 'fetch', attempt: 0, startedAtUnixNano: '0', request, response } as const;
     expect(outcomePreview({ ...crossing, exchanges: [exchange] as unknown as Crossing['exchanges'] })).toBe(
       '(had not ended when its process stopped: HTTP 200, 1 chunk had come)',
+    );
+  });
+
+  it('is what had come of its stream', () => {
+    const chunks = ['first ', 'second'].map((text) => ({ offsetUs: 1, value: encodeValue(text).payload }));
+    const crossing: Crossing = { ...thrown(new Error('none')), call: 'async-iterator' };
+    expect(outcomePreview({ ...crossing, outcome: { type: 'pending', chunks } })).toBe(
+      '(had not ended when its process stopped; what had come: first second)',
+    );
+    expect(outcomePreview({ ...crossing, outcome: { type: 'pending', chunks: [] } })).toBe(
+      '(had not ended when its process stopped)',
     );
   });
 

@@ -199,7 +199,15 @@ function pendingPreview(crossing: ShownCrossing, charactersMax: number): string 
   const hasAnswer = crossing.exchanges.at(-1)?.response !== undefined;
   const when =
     crossing.outlivesRun === undefined ? 'had not ended when its process stopped' : 'was still read when its run ended';
-  return `(${when}${hasAnswer ? `: ${exchangePreview(crossing, charactersMax)} had come` : ''})`;
+  if (hasAnswer) return `(${when}: ${exchangePreview(crossing, charactersMax)} had come)`;
+  const came = valuesThatCame(crossing.outcome, charactersMax);
+  return came === '' ? `(${when})` : `(${when}; what had come: ${came})`;
+}
+
+function valuesThatCame(outcome: Outcome, charactersMax: number): string {
+  return 'chunks' in outcome
+    ? chunksPreview(outcome.chunks.map(({ value }) => shownPayload(value, charactersMax)))
+    : '';
 }
 
 /** Pieces of text read as the text they make; other values stay apart. */
@@ -232,7 +240,7 @@ function valuePreview(
     case 'ended':
     case 'failed':
     case 'aborted':
-      return chunksPreview(outcome.chunks.map(({ value }) => shownPayload(value, charactersMax)));
+      return valuesThatCame(outcome, charactersMax);
   }
 }
 

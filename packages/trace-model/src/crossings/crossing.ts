@@ -22,8 +22,16 @@ export type Outcome =
   | { readonly type: 'ended'; readonly chunks: readonly StreamChunk[]; readonly value?: Payload }
   | { readonly type: 'failed'; readonly chunks: readonly StreamChunk[]; readonly error?: Payload }
   | { readonly type: 'aborted'; readonly chunks: readonly StreamChunk[]; readonly reader?: StreamReader }
-  /** `unwritten`: it had ended, and what it came to was not on the disk yet when its process ended. */
-  | { readonly type: 'pending'; readonly unwritten?: { readonly what: 'result' | 'error'; readonly digest: string } };
+  | PendingOutcome;
+
+/** A crossing that had not ended when its process stopped, as far as the recording knows. */
+export interface PendingOutcome {
+  readonly type: 'pending';
+  /** Of a stream of values: what was known to have come of it; its reader may have had more. */
+  readonly chunks?: readonly StreamChunk[];
+  /** It had ended, and what it came to was not on the disk yet when its process ended. */
+  readonly unwritten?: { readonly what: 'result' | 'error'; readonly digest: string };
+}
 
 /** One call of a boundary, read back from its span. */
 export interface Crossing {
