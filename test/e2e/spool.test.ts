@@ -90,6 +90,16 @@ describe('reenact collect', () => {
     expect(await stopped()).toBe('');
   });
 
+  it('takes what a process leaves that is killed while it runs', { timeout: 120_000 }, async () => {
+    const killed = await stage.node(['--import', 'reenact/register', 'killed-stream.ts', 'rows']);
+    expect(killed.stdout).toContain('row 59');
+    const [run] = await eventually('the run', async () => {
+      const runs = await listRuns(stage);
+      return runs.length > 0 && folders().length === 0 ? runs : undefined;
+    });
+    expect(run).toMatchObject({ name: 'agent:process', replayability: { verdict: 'partial' } });
+  });
+
   it('leaves it where it is without the token it wants, and takes it with the token', {
     timeout: 120_000,
   }, async () => {

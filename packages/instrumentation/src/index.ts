@@ -318,7 +318,7 @@ export {
   type LeftoverDelivery,
 } from './spool/deliver-leftovers.ts';
 export type { SpoolLimits } from './spool/spool.ts';
-export { listSpoolFolders, type SpoolFolder } from './spool/spool-folders.ts';
+export { listSpoolFolders, namesLeftBehind, type SpoolFolder } from './spool/spool-folders.ts';
 export type { SpoolOptions, SpoolState } from './spool/spool-keeper.ts';
 export { destinationKey, type SpoolOwner, thisOwner } from './spool/spool-owner.ts';
 export { isSpoolOff, preparePlace, requirePlace, spoolPlaces } from './spool/spool-place.ts';

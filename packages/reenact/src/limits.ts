@@ -28,6 +28,9 @@ export const REQUESTS_BEFORE_MAX = 1_000;
 /** How many other runs of its process a replay by command goes through, before the run and beside it. */
 export const RUNS_BESIDE_MAX = 1_000;
 
+/** How often a collector that runs looks for what processes of its machine left in their spool, milliseconds. It takes what two looks have found. */
+export const SPOOL_LOOK_EVERY_MS = 5_000;
+
 /** How often in a row the collector may give no more runs of a session because some still wait; it waits for them before each of these answers. */
 export const SESSION_ASKS_MAX = 12;
 

@@ -136,6 +136,14 @@ export function leftByDescendants(place: string, owner: SpoolOwner): SpoolFolder
   return oldestFirst(gone.filter(({ startedBy }) => startedBy.includes(name)));
 }
 
+/** The names of the folders that processes of this scope left behind for one destination. Nothing is read of any, so that one may look often. */
+export function namesLeftBehind(place: string, { destination, scope }: SpoolOwner): string[] {
+  return namesIn(place).filter((name) => {
+    const owner = ownerOf(name);
+    return owner?.destination === destination && lifeOf(owner, scope) === 'gone';
+  });
+}
+
 /**
  * Makes a folder that was left behind one's own, so that nobody else delivers it: a rename, which one of several processes
  * wins. Undefined for those that do not.

@@ -5,7 +5,9 @@ import {
   deliverLeftovers,
   destinationKey,
   isSpoolOff,
+  namesLeftBehind,
   preparePlace,
+  type SpoolOwner,
   senderOf,
   spoolPlaces,
   thisOwner,
@@ -21,8 +23,24 @@ function endpointsOf(httpUrl: string): string[] {
   return Array.from(new Set([httpUrl, `${protocol}//127.0.0.1:${port}`]), (url) => `${url}/v1/traces`);
 }
 
+/** This process, as one that delivers to each of them. */
+function ownersFor(httpUrl: string): SpoolOwner[] {
+  return [...new Set(endpointsOf(httpUrl).map(destinationKey))].map(thisOwner);
+}
+
+function placeIn(environment: NodeJS.ProcessEnv): string | undefined {
+  const places = isSpoolOff(environment) ? [] : spoolPlaces(environment).filter((place) => existsSync(place));
+  return places.length === 0 ? undefined : preparePlace(places);
+}
+
+/** The names of the folders that processes of this machine that are gone left for the collector that listens at `httpUrl`. */
+export function leftForCollector(httpUrl: string, environment: NodeJS.ProcessEnv): string[] {
+  const place = placeIn(environment);
+  return place === undefined ? [] : ownersFor(httpUrl).flatMap((owner) => namesLeftBehind(place, owner));
+}
+
 /**
- * Delivers to a collector that has just started what processes on this machine left in the spool for it. `environment` names
+ * Delivers to a collector that runs what processes on this machine left in the spool for it. `environment` names
  * the spool, and the headers that the processes send, which hold their token where the collector wants one. Undefined where there
  * is no spool. A signal ends it behind the request in work; what is left stays where it is.
  */
@@ -31,15 +49,13 @@ export async function collectLeftovers(
   environment: NodeJS.ProcessEnv,
   signal?: AbortSignal,
 ): Promise<CollectedLeftovers | undefined> {
-  const places = isSpoolOff(environment) ? [] : spoolPlaces(environment).filter((place) => existsSync(place));
-  const place = places.length === 0 ? undefined : preparePlace(places);
+  const place = placeIn(environment);
   if (place === undefined) return undefined;
   const exporter = new OTLPTraceExporter({ url: `${httpUrl}/v1/traces`, headers: headersOf(environment) });
   const sender = senderOf(environment);
   const isEnded = () => signal?.aborted === true;
   const sum = { delivered: 0, cut: 0, refused: 0, isDone: true };
-  for (const endpoint of new Map(endpointsOf(httpUrl).map((url) => [destinationKey(url), url])).values()) {
-    const owner = thisOwner(destinationKey(endpoint));
+  for (const owner of ownersFor(httpUrl)) {
     const result = await deliverLeftovers({ place, owner, exporter, sender, mayGoOn: async () => !isEnded() });
     sum.delivered += result.delivered;
     sum.cut += result.cut;

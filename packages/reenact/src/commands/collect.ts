@@ -3,13 +3,14 @@ import { ReenactError } from '@reenact/trace-model';
 import { counted } from '@reenact/trace-model/words';
 import { PAGE_DIRECTORY } from '@reenact/ui';
 import type { Command } from 'commander';
-import { collectLeftovers } from '../collecting/collect-leftovers.ts';
+import { collectLeftovers, leftForCollector } from '../collecting/collect-leftovers.ts';
 import {
   type CollectorFlags,
   collectorSettings,
   type ForwardTarget,
   readSettings,
 } from '../collecting/collector-settings.ts';
+import { watchLeftovers } from '../collecting/watch-leftovers.ts';
 import { widenPool } from '../collecting/widen-pool.ts';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { paint } from '../terminal/terminal.ts';
@@ -138,7 +139,13 @@ async function collect(options: CollectOptions, context: CommandContext): Promis
     );
   }
   await notifySupervisor(environment, terminal.err);
-  const leftovers = takeLeftovers(httpUrl, context, stopping.signal);
+  const leftovers = watchLeftovers(
+    {
+      look: () => leftForCollector(collector.current.httpUrl, environment),
+      take: () => takeLeftovers(collector.current.httpUrl, context, stopping.signal),
+    },
+    stopping.signal,
+  );
   await Promise.race([stopped, hangUps.terminalClosed, collector.failed]);
   stopping.abort();
   await collector.stop({ waitsFor: 'spool', ended: leftovers });
