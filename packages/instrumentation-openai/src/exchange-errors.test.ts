@@ -21,7 +21,7 @@ function ask(baseURL: string, options: ConstructorParameters<typeof OpenAI>[0] =
 }
 
 function expectSameError({ recorded, replayed, requests }: BothEnds): void {
-  expect(recorded.error).toBeDefined();
+  expect(recorded.error).toBeInstanceOf(Error);
   expect(errorFacts(replayed.error)).toEqual(errorFacts(recorded.error));
   expect(requests.total).toBe(requests.recording);
 }

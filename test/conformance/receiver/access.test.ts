@@ -182,7 +182,9 @@ describe('a collector with tokens, over gRPC', () => {
 describe('the client of a collector with tokens', () => {
   it('sends its token, and says what is missing where it has none', async () => {
     const url = collector.httpUrl;
-    await expect(createCollectorClient({ url, token: token('bank-people') }).listRuns()).resolves.toBeDefined();
+    const people = createCollectorClient({ url, token: token('bank-people') });
+    const listed = (await people.listRuns()).runs.map(({ traceId }) => traceId);
+    expect(listed.toSorted()).toEqual([1, 7, 9, 10].map(traceIdOf));
     await expect(createCollectorClient({ url }).listRuns()).rejects.toMatchObject({ code: 'unauthenticated' });
     const wrong = createCollectorClient({ url, token: token('bank-app') });
     await expect(wrong.listRuns()).rejects.toMatchObject({

@@ -73,5 +73,8 @@ describe('a key that no identity has', () => {
     for (const key of many) withIdentity(said({ [key]: 1 }), () => undefined);
     expect(warnings().length).toBeGreaterThan(0);
     expect(warnings().length).toBeLessThanOrEqual(UNKNOWN_IDENTITY_KEYS_MAX);
+    const told = warnings().length;
+    withIdentity(said({ 'one-more': 1 }), () => undefined);
+    expect(warnings()).toHaveLength(told);
   });
 });

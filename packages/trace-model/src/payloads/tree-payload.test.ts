@@ -62,7 +62,8 @@ describe('a payload that is made of a tree', () => {
         expect(payloadTree(payload)).toStrictEqual(read);
       }),
     );
-    expect(sharedTreeOf(payloadOfTree({ messages: [{ role: 'user', parts: [] }], n: 1 }))).toBeDefined();
+    const tree = { messages: [{ role: 'user', parts: [] }], n: 1 };
+    expect(sharedTreeOf(payloadOfTree(tree))).toBe(tree);
   });
 
   it('has the match key of its text', () => {
@@ -79,7 +80,8 @@ describe('a payload that is made of a tree', () => {
   });
 
   it('is written at once where it is nested deep, and tells where it cannot be', () => {
-    expect(sharedTreeOf(payloadOfTree(nested(256)))).toBeDefined();
+    const shallow = nested(256);
+    expect(sharedTreeOf(payloadOfTree(shallow))).toBe(shallow);
     const deep = payloadOfTree(nested(257));
     expect(sharedTreeOf(deep)).toBeUndefined();
     expect(deep.data).toBe(`${'['.repeat(257)}${']'.repeat(257)}`);

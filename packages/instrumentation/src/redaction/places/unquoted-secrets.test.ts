@@ -119,7 +119,7 @@ describe('characters that HTML writes as numbers', () => {
 
   it('leave the token as it is elsewhere', () => {
     const [elsewhere] = /\[.*\]/.exec(redactor.text('token=a1+b2c3d4e5f6g7h8i9')) ?? [];
-    expect(elsewhere).toBeDefined();
+    expect(elsewhere).toMatch(/^\[redacted:[^\]]+\]$/);
     expect(redactor.text('<a>?token=a1&#43;b2c3d4e5f6g7h8i9</a>')).toBe(`<a>?token=${elsewhere}</a>`);
   });
 });
