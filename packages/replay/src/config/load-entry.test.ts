@@ -64,61 +64,63 @@ describe('an entry', () => {
   });
 });
 
+const unusable: readonly (readonly [why: string, text: string, message: RegExp, next: RegExp])[] = [
+  ['an unknown key', 'export const reenact = { entrys: {} };', /entrys: there is no such key/, /keys are entries/],
+  [
+    'a key without a kind',
+    "export const reenact = { entries: { place: './a#b' } };",
+    /entries\.place: .*kind:name/,
+    /keys are entries/,
+  ],
+  [
+    'an unknown kind',
+    "export const reenact = { entries: { 'robot:x': './a#b' } };",
+    /robot:x: .*agent, model, tool/,
+    /keys are entries/,
+  ],
+  [
+    'another type',
+    "export const config = { entries: { 'tool:place': 7 } };",
+    /entries\.tool:place: an entry is/,
+    /keys are entries/,
+  ],
+  ['a list', 'export const reenact = [];', /not valid at its top/, /keys are entries/],
+  ['no configuration', 'export const other = 1;', /exports no configuration/, /It exports other\./],
+  ['a module that fails', "throw new TypeError('not today');", /could not be loaded: not today/, /./],
+  [
+    'the function itself',
+    "export default { entries: { 'tool:place': (order) => order } };",
+    /takes arguments/,
+    /'tool:place': \(\) => tool:place/,
+  ],
+  [
+    'a loader that gives none',
+    "export default { entries: { 'tool:place': () => 1 } };",
+    /gave no function/,
+    /give the exported function/,
+  ],
+  [
+    'a loader that fails',
+    "export default { entries: { 'tool:place': () => import('./gone.mjs') } };",
+    /loader.*failed/,
+    /./,
+  ],
+  [
+    'no such file',
+    "export default { entries: { 'tool:place': './gone.mjs#place' } };",
+    /There is no .*gone\.mjs/,
+    /Correct the path/,
+  ],
+  [
+    'no such export',
+    "export default { entries: { 'tool:place': './tools.mjs#plac' } };",
+    /"plac".*does not exist.*"place"/,
+    /Name one of: place, default/,
+  ],
+];
+
 describe('a configuration that cannot be used', () => {
-  it.each([
-    ['an unknown key', 'export const reenact = { entrys: {} };', /entrys: there is no such key/, /keys are entries/],
-    [
-      'a key without a kind',
-      "export const reenact = { entries: { place: './a#b' } };",
-      /entries\.place: .*kind:name/,
-      /keys are entries/,
-    ],
-    [
-      'an unknown kind',
-      "export const reenact = { entries: { 'robot:x': './a#b' } };",
-      /robot:x: .*agent, model, tool/,
-      /keys are entries/,
-    ],
-    [
-      'another type',
-      "export const config = { entries: { 'tool:place': 7 } };",
-      /entries\.tool:place: an entry is/,
-      /keys are entries/,
-    ],
-    ['a list', 'export const reenact = [];', /not valid at its top/, /keys are entries/],
-    ['no configuration', 'export const other = 1;', /exports no configuration/, /It exports other\./],
-    ['a module that fails', "throw new TypeError('not today');", /could not be loaded: not today/, /./],
-    [
-      'the function itself',
-      "export default { entries: { 'tool:place': (order) => order } };",
-      /takes arguments/,
-      /'tool:place': \(\) => tool:place/,
-    ],
-    [
-      'a loader that gives none',
-      "export default { entries: { 'tool:place': () => 1 } };",
-      /gave no function/,
-      /give the exported function/,
-    ],
-    [
-      'a loader that fails',
-      "export default { entries: { 'tool:place': () => import('./gone.mjs') } };",
-      /loader.*failed/,
-      /./,
-    ],
-    [
-      'no such file',
-      "export default { entries: { 'tool:place': './gone.mjs#place' } };",
-      /There is no .*gone\.mjs/,
-      /Correct the path/,
-    ],
-    [
-      'no such export',
-      "export default { entries: { 'tool:place': './tools.mjs#plac' } };",
-      /"plac".*does not exist.*"place"/,
-      /Name one of: place, default/,
-    ],
-  ])('because of %s', async (_, text, message, next) => {
+  it.each(unusable)('because of %s', async (_, text, message, next) => {
     const config = configFile(text);
     const error = await refusal(config);
     expect(error.code).toBe('bad-config');
