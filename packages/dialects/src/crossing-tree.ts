@@ -6,6 +6,7 @@ import {
   ATTR_SERVICE_NAME,
 } from '@reenact/semconv/core';
 import { type Crossing, crossingLabel } from '@reenact/trace-model';
+import type { Attributes } from './attributes.ts';
 import type { CrossingDraft, Dialect } from './dialect.ts';
 import { dropOtherVocabularies, dropRepeatedCalls } from './drop-repeated-calls.ts';
 import { joinLateEvents } from './late-events.ts';
@@ -32,7 +33,7 @@ interface SpanIndex {
 }
 
 /** What tells one process from others, as far as its resource says it; equal where nothing does. */
-function processOf(attributes: ReadonlyMap<string, PlainValue>): string {
+function processOf(attributes: Attributes): string {
   const keys = [ATTR_SERVICE_NAME, ATTR_SERVICE_INSTANCE_ID, ATTR_PROCESS_PID];
   return JSON.stringify(keys.map((key) => String(attributes.get(key))));
 }
@@ -43,7 +44,7 @@ function numberOf(said: PlainValue | undefined, least: number): number | undefin
   return Number.isSafeInteger(number) && number >= least ? number : undefined;
 }
 
-function processIdsOf(attributes: ReadonlyMap<string, PlainValue>): ProcessIds {
+function processIdsOf(attributes: Attributes): ProcessIds {
   const processId = numberOf(attributes.get(ATTR_PROCESS_PID), 1);
   // The first process of a container has been started by none that it sees, which is 0.
   const parentProcessId = numberOf(attributes.get(ATTR_PROCESS_PARENT_PID), 0);

@@ -1,5 +1,6 @@
-import type { PlainValue, Span } from '@reenact/otlp';
+import type { Span } from '@reenact/otlp';
 import type { Crossing } from '@reenact/trace-model';
+import type { Attributes } from './attributes.ts';
 
 /** What one span alone tells about a crossing; its place in the tree is found when the recording is assembled. */
 export type CrossingDraft = Omit<Crossing, 'path' | 'order' | 'parentSpanId'> & {
@@ -22,5 +23,5 @@ export type CrossingDraft = Omit<Crossing, 'path' | 'order' | 'parentSpanId'> & 
 export interface Dialect {
   readonly name: string;
   /** A crossing where this span is one in this dialect, else undefined. Never throws: damage is named in the draft. */
-  read(span: Span, attributes: ReadonlyMap<string, PlainValue>): CrossingDraft | undefined;
+  read(span: Span, attributes: Attributes): CrossingDraft | undefined;
 }

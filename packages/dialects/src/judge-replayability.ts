@@ -16,6 +16,7 @@ import {
   startersOfProcesses,
   unwrittenOutcome,
 } from '@reenact/trace-model';
+import type { Attributes } from './attributes.ts';
 import type { CrossingDraft } from './dialect.ts';
 import { CAPTURE_SETTING } from './otel-genai/capture-setting.ts';
 import { VOCABULARIES } from './semconv-attributes.ts';
@@ -188,10 +189,7 @@ function neededOf(crossings: readonly Crossing[]): readonly Crossing[] {
 export function judgeReplayability(
   crossings: readonly Crossing[],
   drafts: ReadonlyMap<string, CrossingDraft>,
-  {
-    spans,
-    resource,
-  }: { readonly spans: ReadonlyMap<string, Span>; readonly resource: ReadonlyMap<string, PlainValue> },
+  { spans, resource }: { readonly spans: ReadonlyMap<string, Span>; readonly resource: Attributes },
 ): Replayability {
   const missing: Missing[] = [];
   const known = new Set(crossings.map(({ spanId }) => spanId));

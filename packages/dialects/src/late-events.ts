@@ -1,8 +1,8 @@
 import type { CrossingDraft } from './dialect.ts';
 
 /**
- * Gives crossings whose code went on once they had ended the timers and the work that the root of their run says of them: their own spans had left
- * (docs/adr/0049).
+ * Adds the timers and the work of code that went on behind the end of its crossing to that crossing. The root of the run tells of them, because the
+ * crossing's own span had left by then (docs/adr/0049).
  */
 export function joinLateEvents(drafts: Map<string, CrossingDraft>): void {
   // Where several roots say it, the last has all of it.

@@ -7,6 +7,7 @@ import {
   GEN_AI_OPERATION_NAME_VALUE_CHAT,
   GEN_AI_OPERATION_NAME_VALUE_GENERATE_CONTENT,
 } from '@reenact/semconv/gen-ai';
+import type { Attributes } from './attributes.ts';
 import { OPEN_CALLS_MAX } from './limits.ts';
 
 /** What it takes to tell whether two spans tell of one call of a model. */
@@ -16,7 +17,7 @@ export interface ModelCall {
   readonly scope: string | undefined;
   readonly startTimeUnixNano: bigint;
   readonly endTimeUnixNano: bigint;
-  readonly attributes: ReadonlyMap<string, PlainValue>;
+  readonly attributes: Attributes;
 }
 
 const NANOS_OF_MILLISECOND = 1_000_000n;

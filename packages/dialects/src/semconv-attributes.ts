@@ -1,4 +1,4 @@
-import { type PlainValue, type Span, toMap } from '@reenact/otlp';
+import { type Span, toMap } from '@reenact/otlp';
 import { ATTR_ERROR_TYPE, ATTR_EXCEPTION_TYPE } from '@reenact/semconv/core';
 import { ATTR_REENACT_SCHEMA } from '@reenact/semconv/reenact';
 import { aiSdk } from './ai-sdk/ai-sdk-vocabulary.ts';
@@ -41,7 +41,7 @@ function addErrorType(translation: Translation, events: NonNullable<Span['events
  */
 export function semconvAttributes(
   span: Pick<Span, 'name' | 'parentSpanId' | 'attributes' | 'events' | 'status'>,
-): ReadonlyMap<string, PlainValue> {
+): Attributes {
   const attributes = toMap(span.attributes);
   const vocabulary = vocabularyOf(attributes);
   const lacksError =

@@ -9,11 +9,10 @@ import {
 } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_SCHEMA } from '@reenact/semconv/reenact';
 import { isTree } from '@reenact/trace-model';
+import type { Attributes } from './attributes.ts';
 import { type GenAiContent, genAiContent } from './otel-genai/genai-content.ts';
 import { semconvAttributes } from './semconv-attributes.ts';
 import { parsedJson } from './translation.ts';
-
-type Attributes = ReadonlyMap<string, PlainValue>;
 
 /** What a translation says of content in one attribute. */
 const translatedKeys = [

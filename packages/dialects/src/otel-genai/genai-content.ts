@@ -9,10 +9,9 @@ import {
   EVENT_GEN_AI_CLIENT_INFERENCE_OPERATION_DETAILS,
 } from '@reenact/semconv/gen-ai';
 import { type GenAiMessage, type GenAiPart, genAiMessage, isTree } from '@reenact/trace-model';
+import type { Attributes } from '../attributes.ts';
 import { GrowingLists } from './growing-lists.ts';
 import { messagesOfEvents } from './message-events.ts';
-
-type Attributes = ReadonlyMap<string, PlainValue>;
 
 /** What a span and its events say of the content of a model call; a part is absent where it was not captured. */
 export interface GenAiContent {

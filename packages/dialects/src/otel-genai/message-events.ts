@@ -1,4 +1,3 @@
-import type { PlainValue } from '@reenact/otlp';
 import {
   ATTR_GEN_AI_EVENT_CONTENT,
   EVENT_GEN_AI_ASSISTANT_MESSAGE,
@@ -8,11 +7,12 @@ import {
   EVENT_GEN_AI_USER_MESSAGE,
 } from '@reenact/semconv/gen-ai';
 import { type GenAiMessage, genAiMessage, isTree } from '@reenact/trace-model';
+import type { Attributes } from '../attributes.ts';
 
 /** One event of a span, attributes as plain values. */
 export interface MessageEvent {
   readonly name: string;
-  readonly attributes: ReadonlyMap<string, PlainValue>;
+  readonly attributes: Attributes;
 }
 
 const roleOfEvent: ReadonlyMap<string, string> = new Map([

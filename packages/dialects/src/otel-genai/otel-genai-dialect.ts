@@ -1,4 +1,4 @@
-import type { PlainValue, Span } from '@reenact/otlp';
+import type { Span } from '@reenact/otlp';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_AGENT_NAME,
@@ -11,6 +11,7 @@ import {
   ATTR_MCP_METHOD_NAME,
 } from '@reenact/semconv/gen-ai';
 import { type BoundaryKind, CANONICAL_POLICIES, defaultEffect } from '@reenact/trace-model';
+import type { Attributes } from '../attributes.ts';
 import type { CrossingDraft, Dialect } from '../dialect.ts';
 import { unixNano } from '../unix-nano.ts';
 import { genAiContent } from './genai-content.ts';
@@ -33,8 +34,6 @@ const kindOfOperation: ReadonlyMap<string, BoundaryKind> = new Map([
   ['upsert_memory', 'memory'],
   ['delete_memory', 'memory'],
 ]);
-
-type Attributes = ReadonlyMap<string, PlainValue>;
 
 function text(attributes: Attributes, key: string): string | undefined {
   const value = attributes.get(key);

@@ -37,10 +37,9 @@ import {
   type ReconstructedOutput,
   semconvMessagesPolicy,
 } from '@reenact/trace-model';
+import type { Attributes } from '../attributes.ts';
 import { parsedJson } from '../translation.ts';
 import type { GenAiContent } from './genai-content.ts';
-
-type Attributes = ReadonlyMap<string, PlainValue>;
 
 /** What reconstruction gives a crossing. */
 export type Reconstruction = Required<Pick<Crossing, 'input' | 'reconstructed'>> &

@@ -1,4 +1,3 @@
-import type { PlainValue } from '@reenact/otlp';
 import {
   ATTR_REENACT_DRAWS,
   ATTR_REENACT_DRAWS_DIGEST,
@@ -24,14 +23,15 @@ import {
   verifiedPayload,
 } from '@reenact/trace-model';
 import { exchangesSchema, recordedDrawsSchema } from '@reenact/trace-model/reading';
+import type { Attributes } from '../attributes.ts';
 import { SCANNED_CHARACTERS_MIN } from '../limits.ts';
 
 /** Reads the payload attributes of one span and notes what does not hold together. */
 export class PayloadReader {
   readonly damage: string[] = [];
-  private readonly attributes: ReadonlyMap<string, PlainValue>;
+  private readonly attributes: Attributes;
 
-  constructor(attributes: ReadonlyMap<string, PlainValue>) {
+  constructor(attributes: Attributes) {
     this.attributes = attributes;
   }
 

@@ -1,4 +1,4 @@
-import type { PlainValue, Span } from '@reenact/otlp';
+import type { Span } from '@reenact/otlp';
 import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
 import {
   ATTR_REENACT_BEGUN,
@@ -46,14 +46,13 @@ import {
   type Outcome,
   type PendingOutcome,
 } from '@reenact/trace-model';
+import type { Attributes } from '../attributes.ts';
 import type { CrossingDraft, Dialect } from '../dialect.ts';
 import { unixNano } from '../unix-nano.ts';
 import { PayloadReader } from './payload-reader.ts';
 
 /** The payload schema this version reads. */
 const PAYLOAD_SCHEMA_VERSION = '1';
-
-type Attributes = ReadonlyMap<string, PlainValue>;
 
 function member<Value extends string>(
   attributes: Attributes,
