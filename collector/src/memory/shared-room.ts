@@ -21,7 +21,7 @@ export class SharedRoom {
     return this.total;
   }
 
-  /** Whether a tenant would have more than its share with so much more. One that holds nothing but `own` needs only room. */
+  /** Whether a tenant would hold more than its share with `more`. One that holds nothing but `own` has a share of its own: it needs room, and no more. */
   isBeyondShare(tenant: string, more: number, own = 0): boolean {
     const ofTenant = this.byTenant.get(tenant) ?? 0;
     return this.isShared && ofTenant !== own && ofTenant + more > TENANT_SHARE_OF_FREE * (this.max - this.total);

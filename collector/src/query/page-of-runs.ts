@@ -17,8 +17,8 @@ export interface PageSources {
 }
 
 /**
- * Summarised runs once the summaries were waited for. A complete page that is empty and leads on is given when no longer is waited: whoever asks
- * again at once would else do so hundreds of times a second where summaries fail.
+ * A page of summarised runs, once their summaries were waited for. A complete page that is empty, with another behind it, is given only when there is nothing
+ * more to wait for: whoever asks for the next one at once would otherwise do so hundreds of times a second while summaries fail.
  */
 export async function pageOfRuns(
   { store, summariser, places }: PageSources,

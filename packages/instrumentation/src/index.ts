@@ -190,7 +190,7 @@ export { enclosingSpan } from './host/enclosing-span.ts';
 export { heldAnswerDue, heldTelemetry, isOtlpExport, type TelemetryTarget } from './host/held-telemetry.ts';
 export { isSwitchedOff } from './host/is-switched-off.ts';
 export { microsecondsBetween, showSpanTime, unixNanoNow } from './host/monotonic-clock.ts';
-export { foreignTarget, OwnProcesses, prioritised, renumber } from './host/own-processes.ts';
+export { foreignTarget, OwnProcesses, priorityTarget, renumber } from './host/own-processes.ts';
 export { asOwnWork, isOwnWork } from './host/own-work.ts';
 export { pristine } from './host/pristine.ts';
 export { registeredApi } from './host/registered-api.ts';

@@ -127,8 +127,8 @@ export class Summariser {
   }
 
   /**
-   * Waits until as much time has passed since then (`performance.now()`) as a question waits for summaries, whether or not they fail, and gives how
-   * many runs of the tenant have no current summary then.
+   * Waits as long as a question waits for summaries, counted from `sinceMs` (`performance.now()`), also where summaries fail. Gives how many runs of the
+   * tenant have no current summary after that.
    */
   async waitOut(tenant: string, sinceMs: number): Promise<number> {
     const { waitMs = SUMMARY_WAIT_MS } = this.options;

@@ -94,8 +94,8 @@ export class SearchFile {
   }
 
   /**
-   * Takes out all that is known of the first of these traces, durable when it returns, and gives of how many: of as many as others may wait for, of many
-   * where it takes less time to merge the whole file without them, or of all where it does to put the words of the others together again.
+   * Takes out all that is known of the first of these traces, durable when it returns, and gives of how many. As a rule these are as many as others may wait for;
+   * they are more where it is quicker to merge the whole file without them, and all where it is quicker to put the words of the others together again.
    */
   forget(traces: readonly number[]): number {
     const many = traces.slice(0, MERGED_RUNS_MAX);
@@ -249,8 +249,8 @@ export class SearchFile {
   }
 
   /**
-   * First all words go, and that is written before the new ones come: of a word that goes and comes in one step, SQLite (up to 3.53 at least) takes
-   * the flag that it goes from the wrong byte of a length of more than 63 bytes. It stays beneath the new one then, and is there again once that goes.
+   * All old words are deleted, and that is written, before the new ones are added. Where a word of more than 63 bytes is deleted and added in one step, SQLite (up to
+   * 3.53 at least) reads the flag of the deletion from the wrong byte: the old entry stays below the new one, and comes back once that is deleted.
    */
   private replace(runs: readonly TextsOfRun[]): void {
     const changed = runs.filter((run) => this.isChanged(run));

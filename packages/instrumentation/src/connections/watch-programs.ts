@@ -2,7 +2,7 @@ import { ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
 import { context as contexts } from '@opentelemetry/api';
 import { AGENT_PACKAGES } from '@reenact/trace-model';
-import { foreignTarget, OwnProcesses, prioritised } from '../host/own-processes.ts';
+import { foreignTarget, OwnProcesses, priorityTarget } from '../host/own-processes.ts';
 import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
@@ -119,7 +119,7 @@ function watchReaching(patches: PatchSet): () => void {
   };
   const killed = watching('signal to', (parameters) => foreignTarget(parameters, own));
   patches.replace<Start>(process, 'kill', killed);
-  const changed = watching('priority of', (parameters) => foreignTarget(prioritised(parameters), own));
+  const changed = watching('priority of', (parameters) => foreignTarget(priorityTarget(parameters), own));
   patches.replace<Start>(process.getBuiltinModule('node:os'), 'setPriority', changed);
   return own.watch();
 }

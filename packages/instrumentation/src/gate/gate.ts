@@ -75,8 +75,8 @@ export interface OpenCrossing {
   /** Keeps one wire exchange; called when the exchange has ended. */
   addExchange(exchange: Exchange): void;
   /**
-   * Tells how to see an exchange that is under way, so that one still open when the process exits is kept up to there, what it then says
-   * of the call, and how to hear once that the host, who had all of the answer that it had asked for, waits for more.
+   * Tells how to see an exchange that is under way, so that one which is still open when the process exits is kept up to there. `viewOf`: what it says of
+   * the call then. `onceReadOn`: how to hear, once, that the host waits for more of an answer after it had all that it had asked for.
    */
   exchanging(
     current: () => Exchange | undefined,

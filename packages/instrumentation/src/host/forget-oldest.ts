@@ -1,6 +1,6 @@
 /**
- * Makes room where more than `countMax` keys are remembered: the oldest go, an eighth of them at a time. A map or set passes over all that
- * was deleted before it comes to its first key, so that to forget one for each that is added takes as long as there are many.
+ * Makes room where more than `countMax` keys are remembered: the oldest go, an eighth of them at a time. One by one would be slow, because a map or
+ * set passes over everything that was deleted on the way to its first key.
  */
 export function forgetOldest<Key>(remembered: Map<Key, unknown> | Set<Key>, countMax: number): void {
   if (remembered.size <= countMax) return;

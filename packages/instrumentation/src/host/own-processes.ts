@@ -31,7 +31,7 @@ export class OwnProcesses {
     return () => void unsubscribe('child_process', this.started);
   }
 
-  /** Whether a process is this one, under the number that it has or under the recorded one, one that it has started, or, on Linux, one that such a one has. */
+  /** Whether a process is this one (by its own number or by the recorded one), one that this one has started, or, on Linux, a descendant of this one. */
   includes(processId: number): boolean {
     if (processId === pristine.processId || processId === process.pid || this.isChild(processId)) return true;
     let ancestor = processState(processId)?.parent;
@@ -44,8 +44,9 @@ export class OwnProcesses {
   }
 
   /**
-   * The number that a process has which this one has started itself and knows by this number, that of one which is there before that of one
-   * which is not: under its recorded number it reaches nobody else either. Undefined: there is none, or it has ended and was known by its own.
+   * The real number of a process that this one has started, by the number that the program knows it by. Of several, the one that runs counts
+   * before one that has ended: its recorded number must reach nobody else either. Undefined where there is none, and of one that has ended and was
+   * known by its real number.
    */
   numberOf(processId: number): number | undefined {
     const known = Array.from(this.all()).filter(({ pid }) => pid === processId);
@@ -81,8 +82,8 @@ function isThere(target: number): boolean {
 }
 
 /**
- * The process of somebody else that a call of `process.kill` sends a signal to, given what that takes; undefined where it only asks whether there is one, sends it to
- * this process, its group or one that it started, and where there is none.
+ * The process of somebody else that a call of `process.kill` sends a signal to, by the parameters of the call. Undefined where the call only asks whether
+ * there is one, where it is meant for this process, its group or one that it has started, and where there is no such process.
  */
 export function foreignTarget([processId, signal]: readonly unknown[], own: OwnProcesses): number | undefined {
   const target = Number(processId);
@@ -92,7 +93,7 @@ export function foreignTarget([processId, signal]: readonly unknown[], own: OwnP
   return Math.abs(target) === process.ppid || isThere(target) ? target : undefined;
 }
 
-/** The process that `os.setPriority` was called for, as `foreignTarget` takes it; called with a priority alone it is for this one. */
-export function prioritised([processId, ...others]: readonly unknown[]): readonly unknown[] {
+/** The parameters of `os.setPriority` as `foreignTarget` takes them; a call with a priority alone is for this process. */
+export function priorityTarget([processId, ...others]: readonly unknown[]): readonly unknown[] {
   return others.length > 0 ? [processId] : [];
 }

@@ -7,8 +7,8 @@ import { type Callee, callerLine, captureCall } from '../source-line.ts';
 const CALL_PLACE_KEY = createContextKey('reenact.call-place.1');
 
 /**
- * Runs `act` so that calls which a library makes later, when the user's line has left the stack, are told to be made at the line that called
- * `callee`, a function of ours that stands on the stack. For replays, which ask for lines: it costs a look at the stack.
+ * Runs `act`, and remembers for the calls that a library makes later which line of the user's led to them: by then it has left the stack. It is the line that
+ * called `callee`, a function of ours that stands on the stack now. For replays, which ask for lines: it costs a look at the stack.
  */
 export function withCallPlace<Result>(callee: Callee, act: () => Result): Result {
   const line = guarded('telling where a call is made', () => callerLine(callee, captureCall(callee)), undefined);

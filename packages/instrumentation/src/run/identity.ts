@@ -21,7 +21,7 @@ export const IDENTITY_KEYS: ReadonlySet<string> = new Set<keyof Identity>([
 
 const IDENTITY_KEY = createContextKey('reenact.identity.1');
 
-/** Said of nobody in particular. */
+/** What is said where nobody is named. */
 const nobody: Identity = {};
 const nothing: Attributes = {};
 

@@ -5,8 +5,8 @@ function isErrorClass(value: unknown): value is ErrorClass {
 }
 
 /**
- * Makes the error classes known that hang on a client class, so that an error of theirs that left a tool is thrown again
- * as an instance of its class, also where two libraries name a class alike. Of a library that is loaded twice the last counts.
+ * Makes known the error classes that are members of a client class. An error of such a class that left a tool is then thrown again as its instance,
+ * also where two libraries have a class of the same name. Of a library that is loaded twice the last copy counts.
  */
 export function registerErrorClasses(clientClass: unknown, library: string): void {
   let holder: unknown = clientClass;

@@ -1,4 +1,4 @@
-import { foreignTarget, OwnProcesses, type PatchSet, prioritised, takesSignal } from '@reenact/instrumentation';
+import { foreignTarget, OwnProcesses, type PatchSet, priorityTarget, takesSignal } from '@reenact/instrumentation';
 import type { EffectJudge } from './effect-judge.ts';
 
 /**
@@ -19,7 +19,7 @@ export function guardSignals(patches: PatchSet, judge: EffectJudge): () => void 
     return proceed();
   });
   patches.wrap(process.getBuiltinModule('node:os'), 'setPriority', ({ parameters, proceed }) => {
-    refuseOf('os.setPriority', prioritised(parameters));
+    refuseOf('os.setPriority', priorityTarget(parameters));
     return proceed();
   });
   return own.watch();

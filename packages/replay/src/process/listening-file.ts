@@ -82,8 +82,9 @@ export interface WantedServer {
 }
 
 /**
- * The server to ask among those that speak `protocols`: the one on the wanted port as soon as it listens, else a moment after the first
- * has begun to listen the first that understands the wanted version, or if none does the first. Undefined when the signal aborts before.
+ * The server to ask among those that speak `protocols`. Where a port is wanted, it is the one on that port, as soon as it listens. Else it is chosen a moment
+ * after the first has begun to listen: the first that understands the wanted version, or the first of all where none does. Undefined where the
+ * signal aborts before.
  */
 export function awaitListening(
   directory: string,

@@ -153,8 +153,8 @@ class ProcessWatch {
 }
 
 /**
- * Watches the processes of a replay until `ended`, and tells of each Node.js process that lost the hook on its way, `NODE_OPTIONS`
- * taken away by a script between the command and the agent, and of each that is another runtime. Such a process would call models and tools for real. It is seen within
+ * Watches the processes of a replay until `ended`. Tells of each Node.js process that lost the hook, as where a script between the command and the agent takes
+ * `NODE_OPTIONS` away, and of each process of another runtime. Such a process would call models and tools for real. It is seen within
  * some {@link PROCESS_POLL_MS} of its start. Only where {@link canWatchProcesses}. Never throws.
  */
 export async function watchProcesses(options: WatchOptions, ended: AbortSignal): Promise<void> {

@@ -27,9 +27,13 @@ const droppedEventSchema = z.object({
 const namedRunSchema = z.object({ traceId: z.string() });
 
 /**
- * One event of a tail: `run` when a run was summarised, new or again, `left` when one was and does not pass (told where that is asked for),
- * `deleted` when some are gone, whether they passed or not (likewise), `forgotten` when it is not known what was deleted since the reader was there, as
- * after a restart (likewise): what it shows is to be read again, `dropped` before the collector ends the stream.
+ * One event of a tail.
+ *
+ * - `run`: a run was summarised, for the first time or again.
+ * - `left`: one was summarised that does not pass the filters any more; told where that is asked for.
+ * - `deleted`: runs are gone, whether they passed or not; likewise.
+ * - `forgotten`: it is not known what was deleted since the reader was there, as after a restart, so what it shows is to be read again; likewise.
+ * - `dropped`: the collector is about to end the stream.
  */
 export const tailEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('run'), id: z.string(), data: runSummarySchema }),

@@ -30,9 +30,9 @@ interface Room {
 }
 
 /**
- * A JSON text as a tree of which at least the first so many characters are as in the tree of all of it, when it is written as text, and so are
- * the last item of each array and what previews look for. What is left out of a long text ends in `…`. It takes memory for what it holds,
- * and not for the text. Throws SyntaxError where the text is not JSON.
+ * A JSON text as a tree that leaves things out where the text is long. Written as text again, its first `charactersMin` characters at least are those of the
+ * whole tree. The last item of each array is there, too, and so is what previews look for. What was left out of a string ends in `…`. It takes
+ * memory for what it holds, and not for the text. Throws SyntaxError where the text is not JSON.
  */
 export function abridgedTree(text: string, charactersMin: number): unknown {
   const end = jsonValueEnd(text, 0);

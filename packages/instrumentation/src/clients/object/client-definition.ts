@@ -166,8 +166,8 @@ export interface ClientDefinition<MethodName extends string = string> {
    */
   readonly isBare?: true;
   /**
-   * Whatever else the client has that asks its server is a gap: an agent that calls a method which is not listed and gives a promise, a stream or
-   * an object of the client's is marked for it, as one that opens a connection which nothing records.
+   * The list of methods has all that ask the server. Another method that gives a promise, a stream or an object of the client's is then a gap: the agent that
+   * calls it is marked, as one that opens a connection which nothing records.
    */
   readonly isWhole?: true;
   /** How the client says whether it is connected, which in a replay it never is. */

@@ -72,9 +72,8 @@ function keep(list: UnseenConnections | undefined, connection: UnseenConnection)
 }
 
 /**
- * Keeps for the agent around this call that a connection was opened which nothing records. `describe` is called only where it is
- * kept, with what tells whether a place is known already, whoever went there, and once in an agent for what is described the same by
- * the same `source`. Never throws.
+ * Keeps for the agent around this call that a connection was opened which nothing records. `describe` is called only where there is such an agent, and for
+ * the same `source` once in each. It is given what tells whether a place is known already, whoever went there. Never throws.
  */
 export function recordConnection(
   describe: (isKnown: (place: string) => boolean) => UnseenConnection | undefined,

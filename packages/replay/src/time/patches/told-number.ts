@@ -5,8 +5,8 @@ import { TOLD_NUMBER_VARIABLE } from '../../process-variables.ts';
 const OWN = 0;
 
 /**
- * What an asynchronous start is given, with the number in the environment by which the process is known. Who tells it stands beside it: a shell or another program
- * in between hands it on to a process that it is not meant for.
+ * The options of an asynchronous start, with the number in the environment by which the program knows the process. Beside it stands the number of the
+ * process that tells it, because a shell or another program in between hands the variable on to processes that it is not meant for.
  */
 export function withToldNumber(options: unknown, number: number | 'own' | undefined): unknown {
   if (number === undefined || typeof options !== 'object' || options === null) return options;
@@ -17,7 +17,7 @@ export function withToldNumber(options: unknown, number: number | 'own' | undefi
   return { ...options, envPairs: [...pairs.filter(isOther), told] };
 }
 
-/** By which number who started this process, whose own number is `parentProcessId`, knows it; undefined where that told none. */
+/** The number by which the process that started this one knows it; undefined where it told none. `parentProcessId`: the real number of that process. */
 export function toldNumber(
   environment: NodeJS.ProcessEnv,
   parentProcessId = pristine.parentProcessId,

@@ -48,7 +48,7 @@ export interface TimerPlace {
   readonly isWork: boolean;
   readonly isShared: boolean;
   readonly dropped: (() => void) | undefined;
-  /** Since when it is due but for calls that are still to come, on the same clock. */
+  /** Since when nothing but calls that are still to come has held it back, on the same clock. */
   waitsSinceMs?: number;
   isHolding: boolean;
   /** Fired or cancelled. */

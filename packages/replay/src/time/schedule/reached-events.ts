@@ -25,8 +25,8 @@ export class ReachedEvents {
   }
 
   /**
-   * Whether this event of the run is the end of what the agent has all of: a reader that leaves with the last part is told of no end, and goes on
-   * before it has its number, which it had when the run was recorded and both had come at once.
+   * Whether this event of the run is the end of a crossing of which the agent has everything else. A reader that leaves with the last part is told of no end. It
+   * goes on before that end has come here; when the run was recorded, both came at once.
    */
   isEnding(order: number): boolean {
     return this.ending.has(order);

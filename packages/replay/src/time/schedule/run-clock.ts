@@ -65,8 +65,9 @@ export class RunClock {
   }
 
   /**
-   * Where what is recorded of the replay itself stands now: at what happened last, or where the process was recorded to begin, and behind it by as much as passed where time does. Before the run it passes, but
-   * what was set up stays there; and so it does in a process that never enters the run which started it.
+   * Where a span of the replay's own recording stands now, in recorded time: at what happened last, and later by as much as has passed since then, where time
+   * passes by itself. Where nothing has happened yet, it is where the process was recorded to begin. Before the run is entered time passes, too, but what
+   * belongs to the set-up stays before the run; so it does in a process that never enters the run by which it was started.
    */
   get spanUs(): number {
     const { happenedUs, isReal } = this;

@@ -4,7 +4,7 @@ const units = [
   ['G', 1e9],
 ] as const;
 
-/** Less than this is said to the last one. */
+/** A count below this is shown in full. */
 const EXACT_BELOW = 10_000;
 
 /** A count that stands among others: `1316`, `12.3k`, `4.5M`. */
