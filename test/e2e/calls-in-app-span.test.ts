@@ -1,23 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stage } from '../scenarios/stage.ts';
-import { type EchoProvider, startEchoProvider } from './provider.ts';
-import { listRuns, replayAsJson, setSmallStage } from './small-stage.ts';
+import { type EchoStage, listRuns, replayAsJson, setEchoStage } from './small-stage.ts';
 
 // Each replay is two processes more.
 const caseMs = 120_000;
 
-let provider: EchoProvider;
-let stage: Stage;
+let stage: EchoStage;
 
 beforeAll(async () => {
-  provider = await startEchoProvider();
-  stage = await setSmallStage(provider.environment);
+  stage = await setEchoStage();
 });
 
-afterAll(async () => {
-  await stage.stop();
-  await provider.stop();
-});
+afterAll(() => stage.stop());
 
 describe('calls of a model with a span of the app around them, and no agent', () => {
   it(
@@ -29,13 +22,13 @@ describe('calls of a model with a span of the app around them, and no agent', ()
       const several = await stage.reenact(['replay', run?.rootSpanId ?? '', '--', 'node', 'calls-in-app-span.ts']);
       const ids = [...several.stderr.matchAll(/([0-9a-f]{16}) \(model:openai\.chat/g)].map(([, id = '']) => id);
       expect([several.exitCode, ids.length]).toEqual([2, 2]);
-      const before = provider.requestCount();
+      const before = stage.provider.requestCount();
       for (const [index, id] of ids.entries()) {
         const { report } = await replayAsJson(stage, id, 'calls-in-app-span.ts');
         expect(report).toMatchObject({ exitCode: 0, rootSpanId: id, counts: { stubbed: 1, compared: 1, refused: 0 } });
         expect(report.runsBeside?.recorded ?? 0).toBe(index);
       }
-      expect(provider.requestCount()).toBe(before);
+      expect(stage.provider.requestCount()).toBe(before);
     },
     caseMs,
   );
@@ -52,7 +45,7 @@ describe('calls of a model with nothing around them, each a trace of its own', (
         .filter(({ traceId }) => !known.has(traceId))
         .toSorted((left, right) => left.startedAt.localeCompare(right.startedAt));
       expect(runs.map(({ name }) => name)).toEqual(Array.from({ length: 3 }, () => 'model:openai.chat'));
-      const before = provider.requestCount();
+      const before = stage.provider.requestCount();
       for (const [index, { rootSpanId }] of runs.entries()) {
         const { report } = await replayAsJson(stage, rootSpanId, 'bare-calls.ts');
         expect(report).toMatchObject({ exitCode: 0, rootSpanId, agentExit: 'exit code 0', outcome: { equal: true } });
@@ -69,11 +62,11 @@ describe('calls of a model with nothing around them, each a trace of its own', (
       });
       const third = await replayAsJson(stage, runs[2]?.rootSpanId ?? '', 'bare-calls.ts', asked);
       expect(third.report).toMatchObject({ exitCode: 1, divergences: [], runsBeside: { diverged: 1 } });
-      expect(provider.requestCount()).toBe(before);
+      expect(stage.provider.requestCount()).toBe(before);
       const flags = ['--live', 'model:openai.chat'];
       const live = await replayAsJson(stage, runs[2]?.rootSpanId ?? '', 'bare-calls.ts', { flags });
       expect(live.report).toMatchObject({ counts: { live: 1, stubbed: 0 }, runsBeside: { stubbed: 2, diverged: 0 } });
-      expect(provider.requestCount()).toBe(before + 1);
+      expect(stage.provider.requestCount()).toBe(before + 1);
     },
     caseMs,
   );
@@ -89,11 +82,11 @@ describe('a span of the app that was forced to be a root, inside an agent', () =
       const runs = (await listRuns(stage)).filter(({ traceId }) => !known.has(traceId));
       const run = runs.find(({ name }) => name === 'agent:game');
       expect(run?.crossingCount).toBe(5);
-      const before = provider.requestCount();
+      const before = stage.provider.requestCount();
       const { report, result } = await replayAsJson(stage, run?.rootSpanId ?? '', 'forced-root.ts');
       expect(report).toMatchObject({ verdict: 'reproduced', counts: { stubbed: 4, refused: 0 }, divergences: [] });
       expect(result.stderr).toContain(recorded.stdout.trim());
-      expect(provider.requestCount()).toBe(before);
+      expect(stage.provider.requestCount()).toBe(before);
     },
     caseMs,
   );

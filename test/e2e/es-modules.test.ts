@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Stage, setStage } from '../scenarios/stage.ts';
-import { type EchoProvider, startEchoProvider } from './provider.ts';
-import { recordRun, replayAsJson } from './small-stage.ts';
+import { type EchoStage, recordRun, replayAsJson, setEchoStage } from './small-stage.ts';
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
@@ -24,20 +22,17 @@ const program = `
 `;
 
 let folder: string;
-let provider: EchoProvider;
-let stage: Stage;
+let stage: EchoStage;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'reenact-address-'));
   symlinkSync(modules, join(folder, 'node_modules'));
   writeFileSync(join(folder, 'tests.mjs'), program);
-  provider = await startEchoProvider();
-  stage = await setStage({ agentFolder: folder, environment: () => provider.environment });
+  stage = await setEchoStage(folder);
 });
 
 afterAll(async () => {
   await stage.stop();
-  await provider.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -47,11 +42,11 @@ describe('packages that a test runner imports by the address of their file', () 
     const { stdout } = await stage.reenact(['show', run.rootSpanId]);
     expect(stdout.match(/model:openai\.chat/g)).toHaveLength(2);
     expect(stdout.match(/http:[A-Z]+/g)).toEqual(['http:GET']);
-    const requests = provider.requestCount();
+    const requests = stage.provider.requestCount();
     const { report, result } = await replayAsJson(stage, run.rootSpanId, 'tests.mjs');
     expect(report).toMatchObject({ verdict: 'reproduced', counts: { stubbed: 3 } });
     expect(result.stderr).toContain(recorded.stdout.trim());
-    expect(provider.requestCount()).toBe(requests);
+    expect(stage.provider.requestCount()).toBe(requests);
   });
 });
 

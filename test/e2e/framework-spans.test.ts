@@ -2,24 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Span, TracesData } from '@reenact/otlp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stage } from '../scenarios/stage.ts';
-import { type EchoProvider, startEchoProvider } from './provider.ts';
-import { listRuns, replayAsJson, setSmallStage } from './small-stage.ts';
+import { type EchoStage, listRuns, replayAsJson, setEchoStage } from './small-stage.ts';
 
 const script = 'framework-spans.ts';
 
-let provider: EchoProvider;
-let stage: Stage;
+let stage: EchoStage;
 
 beforeAll(async () => {
-  provider = await startEchoProvider();
-  stage = await setSmallStage(provider.environment);
+  stage = await setEchoStage();
 });
 
-afterAll(async () => {
-  await stage.stop();
-  await provider.stop();
-});
+afterAll(() => stage.stop());
 
 function spansOf({ resourceSpans = [] }: TracesData): readonly Span[] {
   return resourceSpans.flatMap(({ scopeSpans = [] }) => scopeSpans.flatMap(({ spans = [] }) => spans));
@@ -35,13 +28,13 @@ describe('a framework that tells of its agents by OpenTelemetry, and no agent() 
     const ofAgent = runs.find(({ name }) => name === 'agent:trader');
     // The framework's spans are in it and count for nothing: four calls, and not the chats that it tells of.
     expect(ofProcess).toMatchObject({ crossingCount: 5, spanCount: 10, replayability: { verdict: 'full' } });
-    const before = provider.requestCount();
+    const before = stage.provider.requestCount();
     const { report, result } = await replayAsJson(stage, ofProcess?.rootSpanId ?? '', script);
     expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 4, compared: 5 } });
     expect(result.stderr).toContain(recorded.stdout.trim());
     const own = await replayAsJson(stage, ofAgent?.rootSpanId ?? '', script);
     expect(own.report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 1 } });
-    expect(provider.requestCount()).toBe(before);
+    expect(stage.provider.requestCount()).toBe(before);
   });
 
   it('links the run of an agent that began in a span of the framework to that', async () => {

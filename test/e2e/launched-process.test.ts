@@ -3,35 +3,28 @@ import { join } from 'node:path';
 import type { ReplayReport } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../scenarios/run-command.ts';
-import type { Stage } from '../scenarios/stage.ts';
-import { type EchoProvider, startEchoProvider } from './provider.ts';
-import { listRuns, recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
+import { type EchoStage, listRuns, recordRun, replayAsJson, setEchoStage } from './small-stage.ts';
 
 const agent = 'launching.ts';
 /** Each test runs several processes. */
 const processesMs = 120_000;
 /** The processes that are started load the hook by this; in a replay its driver sees to that. */
 const hook = { NODE_OPTIONS: '--import=reenact/register' };
-let provider: EchoProvider;
-let stage: Stage;
+let stage: EchoStage;
 
 beforeAll(async () => {
-  provider = await startEchoProvider();
-  stage = await setSmallStage(provider.environment);
+  stage = await setEchoStage();
 });
 
-afterAll(async () => {
-  await stage.stop();
-  await provider.stop();
-});
+afterAll(() => stage.stop());
 
 async function replayOf(
   id: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<{ report: ReplayReport; result: CommandResult }> {
-  const requests = provider.requestCount();
+  const requests = stage.provider.requestCount();
   const replayed = await replayAsJson(stage, id, agent, { environment });
-  expect(provider.requestCount()).toBe(requests);
+  expect(stage.provider.requestCount()).toBe(requests);
   return replayed;
 }
 

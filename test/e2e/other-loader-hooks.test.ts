@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Stage, setStage } from '../scenarios/stage.ts';
-import { type EchoProvider, startEchoProvider } from './provider.ts';
-import { listRuns } from './small-stage.ts';
+import { type EchoStage, listRuns, setEchoStage } from './small-stage.ts';
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
@@ -45,8 +43,7 @@ const program = `
 `;
 
 let folder: string;
-let provider: EchoProvider;
-let stage: Stage;
+let stage: EchoStage;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'reenact-hooks-'));
@@ -57,13 +54,11 @@ beforeAll(async () => {
     writeFileSync(join(folder, `shared-${name}`), written('./node_modules/import-in-the-middle'));
   }
   writeFileSync(join(folder, 'main.mjs'), program);
-  provider = await startEchoProvider();
-  stage = await setStage({ agentFolder: folder, environment: () => provider.environment });
+  stage = await setEchoStage(folder);
 });
 
 afterAll(async () => {
   await stage.stop();
-  await provider.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

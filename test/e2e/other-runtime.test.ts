@@ -1,24 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stage } from '../scenarios/stage.ts';
-import { type EchoProvider, startEchoProvider } from './provider.ts';
-import { setSmallStage } from './small-stage.ts';
+import { type EchoStage, setEchoStage } from './small-stage.ts';
 
 /** Has Node.js say that it is Bun, which no test can count on. */
 const asBun =
   "data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, bun: '1.4.5' } })";
 
-let provider: EchoProvider;
-let stage: Stage;
+let stage: EchoStage;
 
 beforeAll(async () => {
-  provider = await startEchoProvider();
-  stage = await setSmallStage(provider.environment);
+  stage = await setEchoStage();
 });
 
-afterAll(async () => {
-  await stage.stop();
-  await provider.stop();
-});
+afterAll(() => stage.stop());
 
 describe('an app with its own OpenTelemetry on another runtime than Node.js', () => {
   it('runs on, and is told that calls can go unrecorded', async () => {

@@ -1,22 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stage } from '../scenarios/stage.ts';
-import { type EchoProvider, startEchoProvider } from './provider.ts';
-import { listRuns, recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
+import { type EchoStage, listRuns, recordRun, replayAsJson, setEchoStage } from './small-stage.ts';
 
-let provider: EchoProvider;
-let stage: Stage;
+let stage: EchoStage;
 
 beforeAll(async () => {
-  provider = await startEchoProvider();
-  stage = await setSmallStage(provider.environment);
+  stage = await setEchoStage();
 });
 
-afterAll(async () => {
-  await stage.stop();
-  await provider.stop();
-});
+afterAll(() => stage.stop());
 
 describe('parallel calls of one tool', () => {
   it('settle in recorded order and get their own outputs, whatever order they are made in', async () => {
@@ -90,12 +83,12 @@ describe('a process without an agent around its calls', () => {
   it('is one run, and replays without the provider', async () => {
     const { run, recorded } = await recordRun(stage, 'bare-model-calls.ts');
     expect(run).toMatchObject({ name: 'agent:process', crossingCount: 4 });
-    const requests = provider.requestCount();
+    const requests = stage.provider.requestCount();
     const { report, result } = await replayAsJson(stage, run.rootSpanId, 'bare-model-calls.ts');
     expect(report.verdict).toBe('reproduced');
     expect(report.counts).toMatchObject({ stubbed: 3 });
     expect(result.stderr).toContain(recorded.stdout.split('\n')[0]);
-    expect(provider.requestCount()).toBe(requests);
+    expect(stage.provider.requestCount()).toBe(requests);
   });
 });
 
@@ -131,10 +124,10 @@ describe('an app with its own OpenTelemetry', () => {
     expect(host.hostSeesSecret).toBe(false);
     const run = (await listRuns(stage)).find(({ traceId }) => traceId === host.traceId);
     expect(run).toMatchObject({ name: 'request', crossingCount: 3, replayability: { verdict: 'full' } });
-    const requests = provider.requestCount();
+    const requests = stage.provider.requestCount();
     const { report } = await replayAsJson(stage, run?.rootSpanId ?? '', 'own-opentelemetry.ts');
     expect(report.verdict).toBe('reproduced');
-    expect(provider.requestCount()).toBe(requests);
+    expect(stage.provider.requestCount()).toBe(requests);
     // Its own processor exports the replay, too: as what it is, and not as one more run in production.
     const others = (await listRuns(stage)).filter(
       ({ name, traceId }) => name === run?.name && traceId !== run?.traceId,

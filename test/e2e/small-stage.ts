@@ -3,12 +3,33 @@ import type { RunSummary } from '@reenact/trace-model/collector-api';
 import type { CommandResult } from '../scenarios/run-command.ts';
 import { runsOf } from '../scenarios/runs-of.ts';
 import { type Stage, setStage } from '../scenarios/stage.ts';
+import { type EchoProvider, startEchoProvider } from './provider.ts';
 
 const agentFolder = new URL('../scenarios/small/agent', import.meta.url).pathname;
 
 /** A stage for the small agents. */
 export function setSmallStage(environment: NodeJS.ProcessEnv = {}): Promise<Stage> {
   return setStage({ agentFolder, environment: () => ({ OTEL_SERVICE_NAME: 'small', ...environment }) });
+}
+
+/** A stage with a provider whose answers do not matter. */
+export interface EchoStage extends Stage {
+  readonly provider: EchoProvider;
+}
+
+/** A stage whose agents, the small ones or those of another folder, ask a provider that says back what it was asked and ends with the stage. */
+export async function setEchoStage(folder?: string): Promise<EchoStage> {
+  const provider = await startEchoProvider();
+  const { environment } = provider;
+  const stage = await (folder === undefined
+    ? setSmallStage(environment)
+    : setStage({ agentFolder: folder, environment: () => environment }));
+  const stop = stage.stop.bind(stage);
+  const stopBoth = async (): Promise<void> => {
+    await stop();
+    await provider.stop();
+  };
+  return Object.assign(stage, { provider, stop: stopBoth });
 }
 
 /** Runs an agent, `script` with its arguments, with the register hook and gives the run the collector then has. */

@@ -3,22 +3,16 @@ import type { AddressInfo } from 'node:net';
 import type { ReplayReport } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
-import { type EchoProvider, startEchoProvider } from './provider.ts';
 import { type RateLimitedProvider, startRateLimitedProvider } from './rate-limited-provider.ts';
-import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
+import { type EchoStage, recordRun, replayAsJson, setEchoStage, setSmallStage } from './small-stage.ts';
 
-let provider: EchoProvider;
-let stage: Stage;
+let stage: EchoStage;
 
 beforeAll(async () => {
-  provider = await startEchoProvider();
-  stage = await setSmallStage(provider.environment);
+  stage = await setEchoStage();
 });
 
-afterAll(async () => {
-  await stage.stop();
-  await provider.stop();
-});
+afterAll(() => stage.stop());
 
 // Each case starts a handful of processes.
 const caseMs = 120_000;

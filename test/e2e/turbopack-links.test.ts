@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Stage, setStage } from '../scenarios/stage.ts';
-import { type EchoProvider, startEchoProvider } from './provider.ts';
-import { recordRun, replayAsJson } from './small-stage.ts';
+import { type EchoStage, recordRun, replayAsJson, setEchoStage } from './small-stage.ts';
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
@@ -26,8 +24,7 @@ const program = `
 `;
 
 let folder: string;
-let provider: EchoProvider;
-let stage: Stage;
+let stage: EchoStage;
 
 function link(name: string, as: string): void {
   const path = join(folder, 'node_modules', as);
@@ -39,13 +36,11 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'reenact-links-'));
   for (const [name, as] of Object.entries({ ...links, reenact: 'reenact' })) link(name, as);
   writeFileSync(join(folder, 'chunk.mjs'), program);
-  provider = await startEchoProvider();
-  stage = await setStage({ agentFolder: folder, environment: () => provider.environment });
+  stage = await setEchoStage(folder);
 });
 
 afterAll(async () => {
   await stage.stop();
-  await provider.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -55,10 +50,10 @@ describe('packages that a server built by Turbopack imports through its own link
     const { stdout } = await stage.reenact(['show', run.rootSpanId]);
     expect(stdout.match(/model:openai\.chat/g)).toHaveLength(2);
     expect(stdout).not.toContain('http:POST');
-    const requests = provider.requestCount();
+    const requests = stage.provider.requestCount();
     const { report, result } = await replayAsJson(stage, run.rootSpanId, 'chunk.mjs');
     expect(report).toMatchObject({ verdict: 'reproduced', counts: { stubbed: 2 } });
     expect(result.stderr).toContain(recorded.stdout.trim());
-    expect(provider.requestCount()).toBe(requests);
+    expect(stage.provider.requestCount()).toBe(requests);
   });
 });

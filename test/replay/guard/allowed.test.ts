@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GuardStage } from './guard-stage.ts';
 
@@ -7,9 +5,7 @@ let stage: GuardStage;
 
 beforeEach(() => {
   stage = new GuardStage();
-  const database = new DatabaseSync(join(stage.work, 'kept.db'));
-  database.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('as it was')");
-  database.close();
+  stage.keepDatabase();
 });
 
 afterEach(() => stage.strike());

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { assembleRecording } from '@reenact/dialects';
 import { type GuardOptions, makePlan, replayCommand } from '@reenact/replay';
 import type { Recording, ReplayReport } from '@reenact/trace-model';
@@ -52,6 +53,13 @@ export class GuardStage {
     mkdirSync(this.temporary);
     writeFileSync(join(this.work, 'package.json'), '{}');
     cpSync(join(agentFolder, 'old-library.cjs'), join(this.work, 'node_modules/old-library/index.js'));
+  }
+
+  /** Puts the database into the working folder that the agent finds there. */
+  keepDatabase(): void {
+    const database = new DatabaseSync(join(this.work, 'kept.db'));
+    database.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('as it was')");
+    database.close();
   }
 
   private environment(options: GuardedReplayOptions): NodeJS.ProcessEnv {
