@@ -1,16 +1,14 @@
+import { isTree } from '@reenact/trace-model';
+
 type Node = Readonly<Record<string, unknown>>;
 
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function readableFields(fields: unknown): unknown {
-  if (!isNode(fields)) return fields;
+  if (!isTree(fields)) return fields;
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, readableTree(value)]));
 }
 
 function readableError(record: unknown): unknown {
-  return isNode(record) ? { name: record.name, message: record.message } : record;
+  return isTree(record) ? { name: record.name, message: record.message } : record;
 }
 
 function readableTag(node: Node): unknown {
@@ -46,6 +44,6 @@ function readableTag(node: Node): unknown {
 /** A payload's JSON tree as people and other tools read it: tagged values become the plain JSON that is nearest to them. */
 export function readableTree(tree: unknown): unknown {
   if (Array.isArray(tree)) return tree.map(readableTree);
-  if (!isNode(tree)) return tree;
+  if (!isTree(tree)) return tree;
   return typeof tree.$ === 'string' ? readableTag(tree) : readableFields(tree);
 }

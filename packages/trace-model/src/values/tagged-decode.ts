@@ -1,3 +1,5 @@
+import { isTree } from '../json/json-tree.ts';
+
 /** Makes what only the value codec knows how to make. */
 export interface TagReader {
   error(record: unknown, decode: (tagged: unknown) => unknown): unknown;
@@ -45,12 +47,8 @@ function copyOf(bytes: Uint8Array): ArrayBuffer {
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
 }
 
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isFunction(node: unknown, name: string): boolean {
-  return isNode(node) && node.$ === 'function' && node.name === name;
+  return isTree(node) && node.$ === 'function' && node.name === name;
 }
 
 class Decoder {
@@ -63,7 +61,7 @@ class Decoder {
 
   decode(tree: unknown, id?: number): unknown {
     if (Array.isArray(tree)) return this.decodeArray(tree, id);
-    if (!isNode(tree)) return tree;
+    if (!isTree(tree)) return tree;
     if (typeof tree.$ !== 'string') return this.fill(this.keep({}, id), tree);
     return this.decodeTag(tree, id);
   }
@@ -83,7 +81,7 @@ class Decoder {
   private fillItems(array: unknown[], tree: readonly unknown[]): void {
     array.length = tree.length;
     tree.forEach((item, index) => {
-      if (!(isNode(item) && item.$ === 'hole')) array[index] = this.decode(item);
+      if (!(isTree(item) && item.$ === 'hole')) array[index] = this.decode(item);
     });
   }
 
@@ -93,7 +91,7 @@ class Decoder {
     if (Array.isArray(node.items)) this.fillItems(array, node.items);
     else array.length = Number(node.length);
     for (const [index, item] of (node.entries ?? []) as [number, unknown][]) array[index] = this.decode(item);
-    return this.fill(array, isNode(node.fields) ? node.fields : {});
+    return this.fill(array, isTree(node.fields) ? node.fields : {});
   }
 
   private fill(target: object, fields: Node): object {
@@ -150,7 +148,7 @@ class Decoder {
   }
 
   private decodeObject(node: Node, id: number | undefined): unknown {
-    const fields = isNode(node.fields) ? node.fields : {};
+    const fields = isTree(node.fields) ? node.fields : {};
     if (typeof node.class !== 'string') {
       const target = node.nullPrototype === true ? Object.create(null) : {};
       return this.fill(this.keep(target as object, id), fields);
@@ -229,7 +227,7 @@ function decodeTemporal(name: string, value: unknown): unknown {
 }
 
 function decodeBoxed(value: unknown): unknown {
-  return isNode(value) ? decodeLeaf(value) : value;
+  return isTree(value) ? decodeLeaf(value) : value;
 }
 
 /** Makes the value a tagged JSON tree stands for. Unknown tags and live handles come back as undefined. */
