@@ -11,6 +11,7 @@ import type { Command } from 'commander';
 import { CONFIG_FILE_VARIABLE, collectorVariable } from '../collecting/collector-environment.ts';
 import { collectorSettings } from '../collecting/collector-settings.ts';
 import { retentionLines } from '../rendering/retention-lines.ts';
+import { typedAdvice } from '../terminal/own-command.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodesHelp } from './exit-codes.ts';
@@ -116,7 +117,17 @@ function toRequest(
   }
 }
 
-function printReport(report: VerifyReport, terminal: Terminal): void {
+/** What can be done about what a check found. */
+function adviceOn({ problems }: VerifyReport, isRebuilt: boolean): string | undefined {
+  const isIn = (...parts: readonly string[]): boolean => problems.some(({ part }) => parts.includes(part));
+  if (!isRebuilt && isIn('index', 'search', 'log', 'pack'))
+    return 'Next: put files that are gone back, where they are somewhere. Then `reenact store verify --rebuild-index` makes the index again from all that can be read, and writes damaged heads of files anew.';
+  if (isIn('log', 'pack', 'chain'))
+    return 'Next: what these files have lost comes back from a backup alone, and everything else is served. `reenact docs collector-operation` says what becomes of each.';
+  return undefined;
+}
+
+function printReport(report: VerifyReport, terminal: Terminal, isRebuilt: boolean): void {
   const { frames, items, packs, blocks, erased, problems, chainHead, queuedAgain = {} } = report;
   const mark = problems.length === 0 ? paint(terminal, 'good', '✓') : paint(terminal, 'bad', '✗');
   const gone = erased === 0 ? '' : `, ${erased} deleted since`;
@@ -131,6 +142,8 @@ function printReport(report: VerifyReport, terminal: Terminal): void {
       `  ${count} items are queued again for ${destination}, as the index was lost: what had been delivered comes twice, and metrics that waited are gone`,
     );
   terminal.out(paint(terminal, 'quiet', `  chain head ${chainHead}`));
+  const advice = adviceOn(report, isRebuilt);
+  if (advice !== undefined) terminal.out(typedAdvice(advice));
 }
 
 function verify(options: StoreOptions, { terminal, exitWith }: CommandContext): void {
@@ -139,7 +152,7 @@ function verify(options: StoreOptions, { terminal, exitWith }: CommandContext): 
     onProgress: (step) => terminal.err(paint(terminal, 'quiet', `reading ${step}`)),
   });
   if (options.json === true) terminal.out(JSON.stringify(report, null, 2));
-  else printReport(report, terminal);
+  else printReport(report, terminal, options.rebuildIndex === true);
   if (report.problems.length > 0) exitWith(EXIT_DAMAGED);
 }
 
