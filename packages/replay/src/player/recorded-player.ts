@@ -13,7 +13,7 @@ import {
   unwrittenOutcome,
 } from '@reenact/trace-model';
 import { setUpOf } from '@reenact/trace-model/reading';
-import { EQUAL, LiveInput } from '../equality/input-comparison.ts';
+import { LiveInput } from '../equality/input-comparison.ts';
 import { OwnSpanIds } from '../equality/own-span-ids.ts';
 import { noteRedactionKeys } from '../equality/redaction-check.ts';
 import type { EventSink } from '../events/event-sink.ts';
@@ -35,11 +35,11 @@ import { ArrivalReporter, type Match } from './arrival-reporter.ts';
 import { asFarAsKnown } from './as-far-as-known.ts';
 import { atOnce } from './at-once.ts';
 import { deliveryOf } from './delivery-of.ts';
+import { DifferenceReport } from './difference-report.ts';
 import * as wording from './divergence-wording.ts';
 import { findUnclaimed } from './find-unclaimed.ts';
 import { FlagComparison } from './flag-comparison.ts';
 import { ForbiddenReport } from './forbidden-report.ts';
-import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
 import { LookUp, type LookUpResult } from './look-up.ts';
 import { MissingCalls } from './missing-calls.ts';
@@ -84,7 +84,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly paths: LivePaths;
   private readonly sink: EventSink;
   private readonly timeline: RecordedTimeline;
-  private readonly inputs: InputReport;
+  private readonly differences: DifferenceReport;
   private readonly requests: SentRequestReport;
   private readonly outcomes: OutcomeReport;
   private readonly ownIds: OwnSpanIds;
@@ -139,7 +139,6 @@ export class RecordedPlayer implements GuardedPlayer {
     });
     this.paths = new LivePaths(recording, this.lookUp);
     this.sink = options.sink;
-    this.inputs = new InputReport(this.lookUp.comparer, this.plan, options.sink);
     this.ownIds = new OwnSpanIds(recording.bySpanId, root, options.sink);
     this.requests = new SentRequestReport(this.plan, options.sink, this.ownIds);
     this.outcomes = new OutcomeReport(options.sink);
@@ -148,6 +147,8 @@ export class RecordedPlayer implements GuardedPlayer {
     this.refusals = new Refusals(this.plan, this.changes, this.timeline);
     this.time = new RunTime({ ...options, recording, clock, schedule: this.schedule });
     const { lookUp, schedule, timeline, changes, paths, sink, time, setUp } = this;
+    const { comparer } = lookUp;
+    this.differences = new DifferenceReport({ plan: this.plan, refusals: this.refusals, comparer, timeline, sink });
     const end = (): RecordingEnd | undefined => this.recordingEnd;
     this.signals = new RecordedSignals({ ...options, lookUp, schedule, timeline, end });
     this.input = new RecordedInput({ ...options, lookUp, schedule, timeline });
@@ -313,7 +314,7 @@ export class RecordedPlayer implements GuardedPlayer {
     const served = treatment === 'stub' ? this.changes.servedAs(recorded) : recorded;
     this.changes.entered(recorded, reporter, this.timeline.startUs(recorded));
     const call = { found, served, treatment };
-    this.reportDifferences(input, call, reporter);
+    this.differences.report(input, call, reporter);
     if (found.isAgain === true) reporter.note(wording.calledAgain(recorded), false, recorded.path);
     const refusal = this.refusals.isRefused(call, arrival, reporter);
     const isWhole = refusal || treatment === 'stub';
@@ -446,26 +447,6 @@ export class RecordedPlayer implements GuardedPlayer {
     this.lookUp.consume(found, true);
     const refusal = this.refusals.isRefused({ found, served, treatment: 'stub' }, arrival, reporter);
     return refusal ? reporter.refuse(match) : this.stub(served, match, reporter);
-  }
-
-  private reportDifferences(input: LiveInput, call: FoundCall, reporter: ArrivalReporter): void {
-    const { found, treatment } = call;
-    const { recorded, comparison, overtakenBy, ambiguous } = found;
-    if (comparison === EQUAL && found.rung !== 'moved' && overtakenBy === undefined && this.plan.ignores.length === 0)
-      return;
-    const isServed = treatment === 'stub' && this.refusals.canServe(call);
-    const isRunning = treatment === 'live' || treatment === 'rerun';
-    const details = {
-      candidate: recorded,
-      recordedAtUs: this.timeline.endUs(recorded),
-      // What is refused for it ends at once, and never settles.
-      takesEffect: this.plan.stopOnDivergence ? 'at-once' : 'on-settle',
-      insideAtOnce: isRunning,
-    } as const;
-    if (found.rung === 'moved') reporter.divergence('moved', wording.moved(recorded, reporter.path, isServed), details);
-    if (overtakenBy !== undefined) reporter.divergence('reordered', wording.reordered(recorded, overtakenBy), details);
-    const compared = { recorded, input, comparison, ambiguous, isServed };
-    this.inputs.report(compared, reporter, details);
   }
 
   private exhaustedInside(recorded: Crossing, detail: string, reporter: ArrivalReporter): ReenactError {
