@@ -43,6 +43,7 @@ export class CrossingGroup {
   readonly members: Crossing[] = [];
   private readonly comparer: InputComparer;
   private readonly isMet: IsFree;
+  private readonly isGone: IsFree;
   private readonly inOrder = new Queue();
   private readonly byToolCallId = new Map<string, Queue>();
   private readonly byInput = new Map<string, Queue>();
@@ -50,9 +51,11 @@ export class CrossingGroup {
   /** Members whose input is in `byInput` already; the index is made when it is first needed. */
   private indexed = 0;
 
-  constructor(comparer: InputComparer, isMet: IsFree) {
+  /** `isMet`: whether a call has met it, so that its turn is over; `isGone`: whether no call is given it for its input any more either. */
+  constructor(comparer: InputComparer, { isMet, isGone }: { readonly isMet: IsFree; readonly isGone: IsFree }) {
     this.comparer = comparer;
     this.isMet = isMet;
+    this.isGone = isGone;
   }
 
   /** Adds a crossing; start order is the order of adding. */
@@ -83,7 +86,7 @@ export class CrossingGroup {
     let earliest: Crossing | undefined;
     for (const rule of this.rules.values()) {
       const queue = this.byInput.get(inputKey(rule, input.matchTextUnder(rule)));
-      const crossing = queue?.first(isFree, this.isMet);
+      const crossing = queue?.first(isFree, this.isGone);
       if (crossing === undefined) continue;
       if (earliest === undefined || this.members.indexOf(crossing) < this.members.indexOf(earliest))
         earliest = crossing;

@@ -61,7 +61,7 @@ describe('the rungs of the look-up', () => {
     expect([1, 2, 3].map(() => meet(lookUp, ask(['same'])).spanId)).toEqual(['2', '3', '4']);
   });
 
-  it('gives any calls in any order the first free crossing with their input, written however, else the first free one', () => {
+  it('gives any calls in any order the first free crossing with their input, written however, else one that went to another input, else the first free one', () => {
     // As it is written, the first two are the same input in another order of members.
     const inputs = [[{ a: 1, b: 2 }], [{ b: 2, a: 1 }], [{ a: 2 }], [new Date(0)], ['1'], [1]];
     const meaning = [0, 0, 2, 3, 4, 5];
@@ -71,12 +71,21 @@ describe('the rungs of the look-up', () => {
       fc.property(fc.array(indexes, size), fc.array(indexes, size), (recorded, live) => {
         const lookUp = lookUpOver(recorded.map((index): CrossingPlan => ({ label: 'tool:t', input: inputs[index] })));
         const free = recorded.map((index, place) => ({ meaning: meaning[index], spanId: (place + 2).toString(16) }));
-        for (const index of live.slice(0, recorded.length)) {
-          const equal = free.findIndex((crossing) => crossing.meaning === meaning[index]);
-          const [expected] = free.splice(Math.max(equal, 0), 1);
-          const rung = equal < 0 ? 'order' : 'input';
-          const comparison = equal < 0 ? 'changed' : 'equal';
-          expect(meet(lookUp, ask(inputs[index]))).toMatchObject({ spanId: expected?.spanId, rung, comparison });
+        const taken: typeof free = [];
+        for (const index of live) {
+          const isEqual = (crossing: (typeof free)[number]): boolean => crossing.meaning === meaning[index];
+          const [place, takenPlace] = [free.findIndex(isEqual), taken.findIndex(isEqual)];
+          const isByTurn = place < 0 && takenPlace < 0;
+          const [expected] =
+            place < 0 && takenPlace >= 0 ? taken.splice(takenPlace, 1) : free.splice(Math.max(place, 0), 1);
+          if (expected === undefined) {
+            expect(lookUp.find(ask(inputs[index])).type).toBe('missing');
+            continue;
+          }
+          if (isByTurn) taken.push(expected);
+          const rung = isByTurn ? 'order' : 'input';
+          const comparison = isByTurn ? 'changed' : 'equal';
+          expect(meet(lookUp, ask(inputs[index]))).toMatchObject({ spanId: expected.spanId, rung, comparison });
         }
       }),
     );
@@ -93,6 +102,41 @@ describe('the rungs of the look-up', () => {
     expect(lookUp.find(ask(['one'], { kind: 'mcp' })).type).toBe('missing');
     expect(lookUp.find(ask(['one'], { name: 'T' })).type).toBe('missing');
     expect(lookUp.find(ask(['two'], { cursor: '0000000000000003' })).type).toBe('missing');
+  });
+});
+
+describe('a call that was added', () => {
+  it('leaves those behind it what was recorded for them, once', () => {
+    const lookUp = lookUpOver([...twoCalls, { label: 'tool:t', input: ['three'] }]);
+    meet(lookUp, ask(['one']));
+    expect(meet(lookUp, ask(['more']))).toMatchObject({ spanId: '3', rung: 'order', comparison: 'changed' });
+    expect(meet(lookUp, ask(['more']))).toMatchObject({ spanId: '4', rung: 'order', comparison: 'changed' });
+    // Neither is late: both were met in their turn.
+    for (const [input, spanId] of [
+      ['two', '3'],
+      ['three', '4'],
+    ] as const) {
+      const result = lookUp.find(ask([input]));
+      expect(result).toMatchObject({ type: 'found', rung: 'input', isTakenBack: true, overtakenBy: undefined });
+      expect(meet(lookUp, ask([input]))).toMatchObject({ spanId, comparison: 'equal' });
+    }
+    expect(lookUp.find(ask(['two']))).toMatchObject({ type: 'missing', reason: 'exhausted' });
+  });
+
+  it('keeps what it was given of a model whose prompt may differ: one more would be told of nowhere', () => {
+    const models = ['one', 'two'].map((input): CrossingPlan => ({ label: 'model:t', input: [input] }));
+    const second = (options: LookUpOptions): LookUpRung => {
+      const lookUp = lookUpOver(models, options);
+      meet(lookUp, ask(['more'], { kind: 'model' }));
+      return meet(lookUp, ask(['one'], { kind: 'model' })).rung;
+    };
+    expect([second({}), second({ profile: 'edit-tolerant' })]).toEqual(['input', 'order']);
+  });
+
+  it('keeps what it was given where the code behind it ran: what is inside was met there', () => {
+    const lookUp = lookUpOver(twoCalls);
+    expect(meet(lookUp, ask(['more']), false)).toMatchObject({ spanId: '2', rung: 'order' });
+    expect(meet(lookUp, ask(['one']))).toMatchObject({ spanId: '3', rung: 'order', comparison: 'changed' });
   });
 });
 

@@ -42,6 +42,8 @@ export type LookUpResult =
       readonly overtakenBy: Crossing | undefined;
       /** It has answered a call before: outside of the run, what only reads may be called more often than recorded. */
       readonly isAgain?: true;
+      /** It has answered another call, whose turn it was, with another input: this one asks for just what was recorded. */
+      readonly isTakenBack?: true;
     }
   | {
       readonly type: 'missing';
@@ -75,7 +77,10 @@ export interface SetUpTimes {
   readonly startUs: (crossing: Crossing) => number;
 }
 
-type Found = Pick<Extract<LookUpResult, { type: 'found' }>, 'recorded' | 'rung' | 'comparison' | 'ambiguous'>;
+type FoundResult = Extract<LookUpResult, { type: 'found' }>;
+type Found = Pick<FoundResult, 'recorded' | 'rung' | 'comparison' | 'ambiguous' | 'isTakenBack'>;
+
+type ToConsume = Pick<FoundResult, 'recorded' | 'rung'> & Partial<Pick<FoundResult, 'comparison'>>;
 
 /**
  * Finds the recorded crossing for a live call, and keeps what has been consumed (DESIGN section 6, "looking up"). The one
@@ -105,6 +110,8 @@ export class LookUp {
   private readonly laterOn = new Set<string>();
   /** What the process did beside the run that this is the set-up of: it is found by its very input only, for when is not recorded. */
   private readonly besideRun = new Set<string>();
+  /** What answered a call with another input, because it was next in line, and has not answered its own. */
+  private readonly takenByTurn = new Set<string>();
   private spanIds: Set<string> | undefined;
 
   constructor(recording: Recording, root: Crossing, options: LookUpOptions = {}) {
@@ -134,7 +141,8 @@ export class LookUp {
 
   private addTo(groups: Map<string, CrossingGroup>, key: string, crossing: Crossing): void {
     const isMet = ({ spanId }: Crossing): boolean => this.consumed.isMet(spanId);
-    const group = groups.get(key) ?? new CrossingGroup(this.comparer, isMet);
+    const isGone = (one: Crossing): boolean => isMet(one) && !this.takenByTurn.has(one.spanId);
+    const group = groups.get(key) ?? new CrossingGroup(this.comparer, { isMet, isGone });
     group.add(crossing);
     groups.set(key, group);
   }
@@ -344,7 +352,8 @@ export class LookUp {
     const isNext = earliest !== undefined && this.comparer.isSameText(earliest, input);
     const equal = isNext ? earliest : group.withInput(input, isFree);
     if (equal !== undefined) return this.matched(equal, 'input', input, false);
-    if (earliest === undefined) return undefined;
+    const takenBack = this.takenByTurn.size === 0 ? undefined : this.takenBack(group, input);
+    if (takenBack !== undefined || earliest === undefined) return takenBack;
     if (this.isTolerant && inquiry.kind === 'model') {
       // Its place and its tools say which call it is; a prompt that was changed on purpose says nothing.
       const hasSameTools = (recorded: Crossing): boolean =>
@@ -354,6 +363,15 @@ export class LookUp {
     }
     const isAmbiguous = group.hasOtherThan(earliest, earliestPreferred === undefined ? isInLine : isPreferred);
     return this.matched(earliest, 'order', input, isAmbiguous);
+  }
+
+  /**
+   * What is recorded for this very input, and went to a call with another one: that one differs and is told of, and with it all behind it would be
+   * given what belongs to the call before (docs/adr/0063).
+   */
+  private takenBack(group: CrossingGroup, input: LiveInput): Found | undefined {
+    const recorded = group.withInput(input, ({ spanId }) => this.takenByTurn.has(spanId));
+    return recorded && { ...this.matched(recorded, 'input', input, false), isTakenBack: true };
   }
 
   private matched(recorded: Crossing, rung: LookUpRung, input: LiveInput, ambiguous: boolean): Found {
@@ -384,8 +402,13 @@ export class LookUp {
   }
 
   /** Recorded spans that overlap have no order; only one that had ended before the other began can be overtaken. */
-  private overtaking({ recorded, rung }: Found): Crossing | undefined {
-    if (rung === 'moved' || recorded.parentSpanId === undefined || recorded.outcome.type === 'pending')
+  private overtaking({ recorded, rung, isTakenBack }: Found): Crossing | undefined {
+    if (
+      isTakenBack === true ||
+      rung === 'moved' ||
+      recorded.parentSpanId === undefined ||
+      recorded.outcome.type === 'pending'
+    )
       return undefined;
     if (!this.isOrdered || this.besideRun.has(recorded.spanId)) return undefined;
     const latest = this.consumed.latestMetInside(recorded.parentSpanId);
@@ -394,12 +417,19 @@ export class LookUp {
   }
 
   /** Marks a crossing as met; `whole` when it was served or refused, which covers everything recorded inside it. */
-  consume(found: { readonly recorded: Crossing; readonly rung: LookUpRung }, whole: boolean): void {
+  consume(found: ToConsume, whole: boolean): void {
     const { recorded } = found;
     if (this.setUp?.holds(recorded.spanId) === true) {
       this.setUp.consume(found, whole);
       return;
     }
+    if (this.takenByTurn.delete(recorded.spanId)) return;
+    // A prompt that may differ is told of in no divergence, so that the next one too many has to be.
+    const isTold = !(this.isTolerant && recorded.kind === 'model');
+    const isAnothers = isTold && found.rung === 'order' && found.comparison?.type === 'changed';
+    // What was delivered inside has reached its handlers, which are called once.
+    if (isAnothers && whole && this.deliveriesUnder(recorded.spanId).length === 0)
+      this.takenByTurn.add(recorded.spanId);
     const isInOrder = found.rung !== 'moved' && !this.besideRun.has(recorded.spanId);
     this.consumed.meet(recorded, whole, isInOrder);
   }

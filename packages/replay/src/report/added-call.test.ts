@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DivergenceEvent } from '../events/replay-event.ts';
-import { addedCallAdvice } from './added-call.ts';
+import { addedCallAdvice, takenBackAdvice } from './added-call.ts';
 
 function changed(path: string, recorded: string, live: string, at = '$[0]'): DivergenceEvent {
   const difference = [{ path: at, recorded, live }];
@@ -34,4 +34,10 @@ it('is told by nothing else', () => {
   expect(addedCallAdvice(first, [changed('agent:a/tool:look#3', '"gamma"', '"beta"', '$[1]')])).toBeUndefined();
   const more = { ...first, differenceTotal: 2 };
   expect(addedCallAdvice(more, [changed('agent:a/tool:look#3', '"gamma"', '"beta"')])).toBeUndefined();
+});
+
+it('is told by one that was given what stands there', () => {
+  expect(takenBackAdvice('agent:a/tool:look#2')).toMatch(
+    /^A later call asked for exactly what was recorded here and was given it, so this one, at agent:a\/tool:look#2, seems to be one more/,
+  );
 });

@@ -26,3 +26,8 @@ export function addedCallAdvice(first: DivergenceEvent, later: readonly Divergen
     ? undefined
     : `${taker.path} asked for what was recorded here, so ${first.path} seems to be one call more than was recorded, and those after it were each compared with the one before. Leave it out, or record a new run if it was added on purpose.`;
 }
+
+/** Says of a call at `path`, which was answered in its turn, that another one asked for that and was given it. */
+export function takenBackAdvice(path: string): string {
+  return `A later call asked for exactly what was recorded here and was given it, so this one, at ${path}, seems to be one more than was recorded. Leave it out, or record a new run if it was added on purpose.`;
+}

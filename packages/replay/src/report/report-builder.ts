@@ -24,7 +24,7 @@ import type { StampedEvent } from '../events/replay-event.ts';
 import { DIVERGENCES_MAX, LISTED_LABELS_MAX, OUTCOME_CHARACTERS_MAX, STALE_PATHS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { notCrossed } from '../process/entered-by-function.ts';
-import { addedCallAdvice } from './added-call.ts';
+import { addedCallAdvice, takenBackAdvice } from './added-call.ts';
 import { answeredTwice } from './answered-twice.ts';
 import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
@@ -224,7 +224,7 @@ class ReportBuilder {
         ...(event.differenceTotal === undefined ? {} : { differenceTotal: event.differenceTotal }),
         ...(causedBy === undefined ? {} : { causedBy }),
         ...(id === first.id && first.stale.length > 0 ? { stale: first.stale } : {}),
-        next: id === first.id ? this.adviceOnFirst(event, at) : this.adviceOn(event),
+        next: id === first.id ? this.adviceOnFirst(event, at) : (this.adviceOnTaken(event, at) ?? this.adviceOn(event)),
       };
     });
     return this.bounded([
@@ -238,16 +238,23 @@ class ReportBuilder {
     const isEnd = event.kind === 'outcome-changed' && this.consumption.met.has(this.root.spanId);
     const hasEnded = this.history.events.some((stamped) => stamped.event.type === 'outcome');
     const isOfRun = event.path === this.root.path;
-    const added = addedCallAdvice(
-      event,
-      this.records.map((record) => record.event),
-    );
+    const shifted = this.records.map((record) => record.event);
+    const added = this.adviceOnTaken(event, at) ?? addedCallAdvice(event, shifted);
     const advice = isEnd && hasEnded ? this.adviceOnEnd() : (added ?? this.adviceOn(event));
     if (!isEnd && (event.kind !== 'input-changed' || isOfRun)) return advice;
     const before = this.history.events.slice(0, at).map((stamped) => stamped.event);
     return before.some((one) => one.type === 'note' && one.undone === true)
       ? `${advice} The notes name calls that were served and may have done more, when they were recorded, than to give their outcome.`
       : advice;
+  }
+
+  /** A later call asked for just what was recorded there, and was given it: this one is one more. */
+  private adviceOnTaken({ kind, path, candidate }: DivergenceRecord['event'], at: number): string | undefined {
+    if (kind !== 'input-changed' || candidate === undefined) return undefined;
+    const isAskedFor = this.history.met.some(
+      (later) => later.at > at && later.event.recordedSpanId === candidate.spanId && later.event.rung === 'input',
+    );
+    return isAskedFor ? takenBackAdvice(path) : undefined;
   }
 
   /** The end of a run that differs although nothing before it does. */
@@ -275,7 +282,7 @@ class ReportBuilder {
     crossings: readonly ReplayedCrossing[],
   ): FirstCause {
     const first = findings.find(({ id, kind }) => !causes.has(id) && (kind === 'edit' || !isPrecondition(kind)));
-    const stale = crossings.filter((crossing) => crossing.stale).map(({ path }) => path);
+    const stale = [...new Set(crossings.filter((crossing) => crossing.stale).map(({ path }) => path))];
     return { id: first?.id, stale: stale.slice(0, STALE_PATHS_MAX) };
   }
 
