@@ -9,7 +9,6 @@ import type { Handing } from './handing.ts';
 import type { IdleBeforeRun } from './idle-before-run.ts';
 import { isInStep } from './is-in-step.ts';
 import { isSynchronous } from './is-synchronous.ts';
-import { OrderedHeap } from './ordered-heap.ts';
 import type { Pace } from './pace.ts';
 import { ReachedEvents } from './reached-events.ts';
 import { ReactionTurns } from './reaction-turns.ts';
@@ -22,6 +21,7 @@ import type { ScheduleEntry } from './schedule-entry.ts';
 import { runningMs } from './stopped-time.ts';
 import { TimeBeforeRun } from './time-before-run.ts';
 import { TimerRules, tieOf } from './timer-rules.ts';
+import { WaitingEntries } from './waiting-entries.ts';
 
 const realTimerMsMax = 2 ** 31 - 1;
 
@@ -41,7 +41,7 @@ export class ReleaseSchedule implements RunInStep {
   private readonly clock: RunClock;
   private readonly pace: Pace;
   readonly rules: TimerRules;
-  private readonly heap = new OrderedHeap<ScheduleEntry>();
+  private readonly waiting = new WaitingEntries();
   private state: 'idle' | 'turning' | 'resting' | 'firing' = 'idle';
   private firing: FiringTimer | undefined;
   readonly live = new RunningLive();
@@ -50,14 +50,10 @@ export class ReleaseSchedule implements RunInStep {
   private readonly turns: ReactionTurns;
   private restTimer: NodeJS.Timeout | undefined;
   private isHolding = true;
-  private added = 0;
   readonly beforeRun: TimeBeforeRun;
   readonly reached: ReachedEvents;
   private readonly idle: IdleBeforeRun | undefined;
   private reachedUs = 0;
-  private recordedWaiting = 0;
-  private heldByTimers = 0;
-  private cancelled = 0;
   private lastRecorded: Crossing | undefined;
   private readonly ways: ReleaseWays;
 
@@ -67,21 +63,21 @@ export class ReleaseSchedule implements RunInStep {
     this.clock = options.clock ?? new RunClock(0n);
     this.pace = options.pace ?? 'virtual';
     this.idle = this.pace === 'virtual' ? options.idle : undefined;
-    this.beforeRun = new TimeBeforeRun({ clock: this.clock, heap: this.heap, toCome: options.setUp });
+    this.beforeRun = new TimeBeforeRun({ clock: this.clock, heap: this.waiting, toCome: options.setUp });
     this.rules = new TimerRules({ ...options, timeline });
     this.turns = new ReactionTurns({
       reacted: () => this.releaseNext(),
       // Whether a timer may fire depends on how long nothing has happened, too.
-      mayGoOnWhenQuiet: () => this.firstWaiting()?.timer === undefined && !this.isTimeReal(),
+      mayGoOnWhenQuiet: () => this.waiting.firstWaiting()?.timer === undefined && !this.isTimeReal(),
       // One part of an answer overtakes nothing but what follows it.
-      mayOvertake: () => this.lastRecorded === undefined || this.firstWaiting()?.recorded !== this.lastRecorded,
+      mayOvertake: () => this.lastRecorded === undefined || this.waiting.firstWaiting()?.recorded !== this.lastRecorded,
       isQuiet: options.isQuiet,
     });
     this.step = options.joinOthers?.(this);
     this.ways = {
       timeline,
       isOrderAlone: () => this.pace === 'virtual' && !this.live.isAny,
-      firstWaiting: () => this.firstWaiting(),
+      firstWaiting: () => this.waiting.firstWaiting(),
       gave: (timeUs) => {
         this.reachedUs = Math.max(this.reachedUs, timeUs);
         this.happenedAt(timeUs);
@@ -107,7 +103,7 @@ export class ReleaseSchedule implements RunInStep {
     const startUs = this.timeline.startUs(run);
     if (isFirst) {
       const movedUs = this.beforeRun.enter(startUs);
-      this.heap.change((entry) => {
+      this.waiting.change((entry) => {
         // What the set-up still waits for keeps its recorded time.
         if (entry.timer !== undefined) entry.timeUs = this.rules.timerUs(entry.timer, entry.timeUs + movedUs);
       });
@@ -145,7 +141,7 @@ export class ReleaseSchedule implements RunInStep {
     if (!this.rules.isEntered) this.beforeRun.leap(timeUs);
     if (this.isTimeReal()) return;
     this.clock.happened(timeUs);
-    const { first } = this.heap;
+    const { first } = this.waiting;
     this.clock.reach(Math.min(timeUs, first?.timeUs ?? timeUs, this.rules.expected?.earliestUs ?? timeUs), timeUs);
   }
 
@@ -216,7 +212,6 @@ export class ReleaseSchedule implements RunInStep {
     const tie = recorded.settled ?? Number.MAX_SAFE_INTEGER;
     return new Promise((resolve) => {
       const patienceEndsMs = runningMs() + (timeUs - this.timeline.startUs(recorded)) / 1_000;
-      this.recordedWaiting += 1;
       const release = (): void => {
         tell();
         if (isFromSocket) pristine.nextTick(resolve, undefined);
@@ -230,7 +225,6 @@ export class ReleaseSchedule implements RunInStep {
   arm(options: TimerOptions): ArmedTimer {
     const delayUs = options.delayMs * 1_000;
     const timer = this.rules.place(options, this.orderUs);
-    this.heldByTimers += timer.isHolding ? 1 : 0;
     const dueUs = this.orderUs + delayUs;
     const entry: ScheduleEntry = {
       timeUs: this.rules.isEntered ? this.rules.timerUs(timer, dueUs) : this.beforeRun.placeOf(dueUs, timer),
@@ -246,8 +240,7 @@ export class ReleaseSchedule implements RunInStep {
       cancel: () => this.cancel(timer),
       hold: (isHolding) => {
         if (timer.isOver || timer.isHolding === isHolding) return;
-        timer.isHolding = isHolding;
-        this.heldByTimers += isHolding ? 1 : -1;
+        this.waiting.hold(timer, isHolding);
         this.rehold();
       },
     };
@@ -271,8 +264,7 @@ export class ReleaseSchedule implements RunInStep {
   /** Goes on, while what a timer was set with is called or after that was taken back: what it throws is the agent's. */
   private fired(timer: TimerPlace): void {
     this.firing = undefined;
-    timer.isOver = true;
-    this.heldByTimers -= timer.isHolding ? 1 : 0;
+    this.waiting.over(timer);
     this.turn();
   }
 
@@ -287,11 +279,8 @@ export class ReleaseSchedule implements RunInStep {
 
   /** Drops the timers that are left, when the replay is over. Work that has not begun goes on as it would have. */
   dropTimers(): void {
-    const dropped: TimerPlace[] = [];
-    this.heap.retain(({ timer }) => timer === undefined || dropped.push(timer) === 0);
+    const dropped = this.waiting.dropTimers();
     if (this.firing !== undefined) this.cancel(this.firing.timer);
-    this.heldByTimers = 0;
-    this.cancelled = 0;
     this.rehold();
     for (const timer of dropped) if (!timer.isOver) timer.dropped?.();
   }
@@ -308,21 +297,12 @@ export class ReleaseSchedule implements RunInStep {
       this.fired(timer);
       return;
     }
-    timer.isOver = true;
-    this.heldByTimers -= timer.isHolding ? 1 : 0;
-    this.cancelled += 1;
-    // A guard around each call is armed and cancelled thousands of times: what is dead must not pile up.
-    if (this.cancelled > 64 && this.cancelled * 2 > this.heap.size) {
-      this.heap.retain((entry) => entry.timer?.isOver !== true);
-      this.cancelled = 0;
-    }
+    this.waiting.cancel(timer);
     this.rehold();
   }
 
   private push(entry: ScheduleEntry): void {
-    this.added += 1;
-    entry.added = this.added;
-    this.heap.push(entry);
+    this.waiting.add(entry);
     this.rules.somethingHappened();
     this.wake();
     this.rehold();
@@ -330,7 +310,7 @@ export class ReleaseSchedule implements RunInStep {
 
   /** Whether something recorded is still to be given to the agent, or something runs live. */
   get isUnderWay(): boolean {
-    return this.recordedWaiting > 0 || this.live.isAny;
+    return this.waiting.hasRecorded || this.live.isAny;
   }
 
   private isTimeReal(): boolean {
@@ -375,7 +355,7 @@ export class ReleaseSchedule implements RunInStep {
 
   /** See `RunInStep`. */
   get nextUs(): number | undefined {
-    const waitingUs = this.firing?.sharedUs ?? this.heap.earliest(isInStep)?.timeUs;
+    const waitingUs = this.firing?.sharedUs ?? this.waiting.earliest(isInStep)?.timeUs;
     const setUpUs = this.rules.isEntered ? undefined : this.beforeRun.nextUs;
     return setUpUs === undefined ? waitingUs : Math.min(setUpUs, waitingUs ?? setUpUs);
   }
@@ -390,11 +370,11 @@ export class ReleaseSchedule implements RunInStep {
 
   /** Whether the process has to stay for what waits here. */
   holdsProcess(): boolean {
-    if (this.recordedWaiting > 0 || this.heldByTimers > 0) return true;
-    const { first } = this.heap;
+    if (this.waiting.holdsProcess) return true;
+    const { first } = this.waiting;
     const keeps = ({ timer, timeUs }: ScheduleEntry) => timer !== undefined && this.rules.keptProcess(timer, timeUs);
     if (first?.timer?.recorded?.hasFired !== false) return first !== undefined && keeps(first);
-    return this.heap.some((entry) => entry.timer?.isOver === false && keeps(entry));
+    return this.waiting.some((entry) => entry.timer?.isOver === false && keeps(entry));
   }
 
   private rehold(): void {
@@ -405,17 +385,8 @@ export class ReleaseSchedule implements RunInStep {
     else this.wake();
   }
 
-  private firstWaiting(): ScheduleEntry | undefined {
-    for (;;) {
-      const { first } = this.heap;
-      if (first?.timer?.isOver !== true) return first;
-      this.heap.pop();
-      this.cancelled -= 1;
-    }
-  }
-
   private releaseNext(): void {
-    const entry = this.firstWaiting();
+    const entry = this.waiting.firstWaiting();
     if (entry === undefined) {
       this.state = 'idle';
       this.beforeRun.restsIdle();
@@ -430,9 +401,9 @@ export class ReleaseSchedule implements RunInStep {
       return;
     }
     let last: ScheduleEntry | undefined;
-    for (let next: ScheduleEntry | undefined = entry; next !== undefined; next = this.firstWaiting()) {
+    for (let next: ScheduleEntry | undefined = entry; next !== undefined; next = this.waiting.firstWaiting()) {
       if (last !== undefined && !cameWith(next, last)) return;
-      this.heap.pop();
+      this.waiting.pop();
       this.release(next);
       last = next;
     }
@@ -441,7 +412,7 @@ export class ReleaseSchedule implements RunInStep {
   /** Whether time leaps to the next call of the set-up, or that is waited for. All that could go on waits: the first, which comes at `firstUs`, so long by itself. */
   private leapsToSetUp(restMs: number, firstUs: number): boolean {
     const nextUs = this.rules.isEntered || this.live.isAny ? undefined : this.beforeRun.nextUs;
-    if (nextUs === undefined || (this.recordedWaiting > 0 && firstUs < nextUs)) return false;
+    if (nextUs === undefined || (this.waiting.hasRecorded && firstUs < nextUs)) return false;
     const triesNext = this.beforeRun.triesNext();
     const besideMs = triesNext ? 0 : (this.step?.restMs(nextUs) ?? 0);
     const workMs = besideMs > 0 || triesNext ? besideMs : this.rules.restBesideWorkMs(restMs);
@@ -461,7 +432,7 @@ export class ReleaseSchedule implements RunInStep {
       return;
     }
     this.lastRecorded = entry.recorded;
-    this.recordedWaiting -= 1;
+    this.waiting.given();
     this.reachedUs = Math.max(this.reachedUs, entry.timeUs);
     this.clock.reach(entry.timeUs, entry.readUs);
     this.rules.somethingHappened();
@@ -476,11 +447,11 @@ export class ReleaseSchedule implements RunInStep {
     const { timer, timeUs, patienceEndsMs } = entry;
     if (timer !== undefined) {
       const stands = !this.rules.isEntered && !this.live.isAny;
-      const standingMs = stands ? this.beforeRun.timerRestMs(timeUs, timer, this.recordedWaiting > 0) : undefined;
+      const standingMs = stands ? this.beforeRun.timerRestMs(timeUs, timer, this.waiting.hasRecorded) : undefined;
       if (standingMs !== undefined) return standingMs;
       const realUs = this.isTimeReal() ? this.orderUs : undefined;
       const restMs = this.rules.restMsOf(timer, timeUs, realUs, this.live.isAny);
-      return stands && restMs > 0 ? (this.idle?.restMs(restMs, this.heap) ?? restMs) : restMs;
+      return stands && restMs > 0 ? (this.idle?.restMs(restMs, this.waiting) ?? restMs) : restMs;
     }
     // Before the run there is nothing to be in time for.
     if (this.pace === 'recorded') return this.rules.isEntered ? (timeUs - this.clock.orderUs) / 1_000 : 0;
