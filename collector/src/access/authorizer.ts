@@ -92,6 +92,13 @@ function chooseTenant(token: CollectorToken, asked: string | undefined): string 
   if (asked === undefined || asked === token.tenant) return token.tenant;
   const isAllowed = token.otherTenants.includes('*') || token.otherTenants.includes(asked);
   if (isAllowed && isTenantName(asked)) return asked;
+  // Of one that may name any there are no more scopes or tenants to add.
+  if (isAllowed) {
+    throw new ReenactError('access-denied', 'What the request names is no name of a tenant.', {
+      where: TENANT_HEADER,
+      next: 'Use letters, digits, ., - and _, at most 128, and a letter or digit first.',
+    });
+  }
   throw denied(`The token "${token.name}" may not be used for the tenant that the request names.`, TENANT_HEADER);
 }
 

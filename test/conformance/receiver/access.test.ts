@@ -96,6 +96,12 @@ describe('a collector with tokens, over HTTP', () => {
     expect(await post(1, name, tenant)).toBe(status);
   });
 
+  it('says of a name that is no tenant that it is none, where the token may name any', async () => {
+    const headers = { 'content-type': 'application/json', ...headersOf('operator', '../bank') };
+    const answer = await fetch(`${collector.httpUrl}/v1/traces`, { method: 'POST', headers, body: '{}' });
+    expect(await answer.text()).toMatch(/no name of a tenant.*Use letters, digits/);
+  });
+
   it('says what to send, before it reads the request', async () => {
     const response = await fetch(`${collector.httpUrl}/v1/traces`, { method: 'POST', body: Buffer.alloc(2_000_000) });
     expect(response.headers.get('www-authenticate')).toBe('Bearer');

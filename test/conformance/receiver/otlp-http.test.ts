@@ -93,6 +93,8 @@ describe('OTLP/HTTP refuses', () => {
     [400, 'gzip data', GOOD, { ...PROTOBUF, 'content-encoding': 'gzip' }],
     [400, 'zstd data', zstdCompressSync(GOOD).subarray(0, 40), { ...PROTOBUF, 'content-encoding': 'zstd' }],
     [400, 'zstd data', Buffer.concat([zstdCompressSync(GOOD), GOOD]), { ...PROTOBUF, 'content-encoding': 'zstd' }],
+    // A frame whose window is 8 GiB.
+    [400, 'a window of 128 MiB', Buffer.from('28b52ffd00b8010000', 'hex'), { ...PROTOBUF, 'content-encoding': 'zstd' }],
     [400, 'resourceLogs is of logs', Buffer.from('{"resourceSpans":[],"resourceLogs":[{}]}'), JSON_TYPE],
     [400, 'has resourceSpans', Buffer.from('{"resource_spans":[{"scope_spans":[]}]}'), JSON_TYPE],
     [400, 'has scopeSpans', Buffer.from('{"resourceSpans":[{"instrumentationLibrarySpans":[{}]}]}'), JSON_TYPE],

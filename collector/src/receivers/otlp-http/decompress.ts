@@ -61,7 +61,9 @@ export async function decompress(
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new ReenactError('bad-request', `The ${encoding} data of the request is damaged or cut off: ${reason}.`, {
       where: 'request body',
-      next: 'Send the request again as a whole.',
+      next: /too much memory/.test(reason)
+        ? 'Compress it with a window of 128 MiB or less.'
+        : 'Send the request again as a whole.',
     });
   }
 }
