@@ -41,3 +41,21 @@ it.each([
   },
   processesMs,
 );
+
+it('calls no call missing that came of values which were not on the disk any more, and says that it is not verified', {
+  timeout: processesMs,
+}, async () => {
+  const recorded = await stage.node(['--import', 'reenact/register', 'killed-beside-stream.ts']);
+  expect(recorded.stdout).toContain('80: 160');
+  expect((await stage.reenact(['spool', 'deliver'])).exitCode).toBe(0);
+  const [run] = await listRuns(stage);
+  const { report, result } = await replayAsJson(stage, run?.rootSpanId ?? '', 'killed-beside-stream.ts');
+  expect(report).toMatchObject({ exitCode: 2, verdict: 'unverified', divergences: [] });
+  expect(report.counts.unconsumed).toBeGreaterThan(0);
+  expect(report.notes.join('\n')).toMatch(
+    /What came last of agent:reading\/tool:values was not on the disk when the process was stopped, so that \d+ calls? recorded behind it could not be reached/,
+  );
+  const given = result.stderr.split('\n').filter((line) => /^\d+: \d+$/.test(line));
+  expect(given.length).toBeGreaterThanOrEqual(KNOWN_MIN);
+  expect(recorded.stdout.startsWith(`${given.join('\n')}\n`)).toBe(true);
+});

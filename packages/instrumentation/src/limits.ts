@@ -220,6 +220,9 @@ export const SPOOL_RETRY_MS = 30_000;
 /** From what age on an open crossing that is being answered is written to the spool again, with what has come of the answer. */
 export const SPOOL_ANSWER_MS = 250;
 
+/** It is written once more when it is older by one of so many parts of its age then: a quarter. */
+export const SPOOL_ANSWER_PARTS = 4;
+
 /** How many characters of a text are taken for one private key. */
 export const PRIVATE_KEY_CHARACTERS_MAX = 32 * 1024;
 

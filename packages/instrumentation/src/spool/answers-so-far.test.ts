@@ -37,10 +37,15 @@ function underTest(answered: Record<string, number | undefined>, write: (spanKey
 }
 
 describe('what has come of answers', () => {
-  it('is written when the crossing is a moment old, and then whenever it is twice as old', () => {
-    const { written, pass } = underTest({ stream: 5 });
-    pass(SPOOL_ANSWER_MS * 33);
-    expect(written.map(([, afterMs]) => afterMs / SPOOL_ANSWER_MS)).toEqual([1, 2, 4, 8, 16, 32]);
+  it('is written when the crossing is a moment old, and then whenever it is older by a quarter and more has come', () => {
+    const { answered, written, pass } = underTest({ stream: 0 });
+    for (let turn = 1; turn <= 33; turn += 1) {
+      // Nothing comes for a while.
+      if (turn < 20 || turn > 28) answered.stream = turn;
+      pass(SPOOL_ANSWER_MS * turn);
+    }
+    const turns = written.map(([, afterMs]) => afterMs / SPOOL_ANSWER_MS);
+    expect(turns).toEqual([1, 2, 3, 4, 5, 7, 9, 12, 15, 19, 28]);
   });
 
   it('is not written before there is any, nor of a crossing that has ended', () => {
@@ -64,11 +69,13 @@ describe('what has come of answers', () => {
   });
 
   it('goes on for the others where looking at one fails', () => {
-    const { answers, written, pass } = underTest({ sound: 5 });
+    const { answers, answered, written, pass } = underTest({ sound: 5 });
     const broken = (): never => {
       throw new Error('broken');
     };
     answers.began({ spanKey: 'broken', answeredCharacters: broken, factsSoFar: broken });
+    pass(SPOOL_ANSWER_MS * 2);
+    answered.sound = 6;
     pass(SPOOL_ANSWER_MS * 3);
     expect(written.map(([spanKey]) => spanKey)).toEqual(['sound', 'sound']);
   });

@@ -26,6 +26,7 @@ import type { Plan } from '../plan/plan-schema.ts';
 import { notCrossed } from '../process/entered-by-function.ts';
 import { addedCallAdvice, takenBackAdvice } from './added-call.ts';
 import { answeredTwice } from './answered-twice.ts';
+import { type BehindWhatIsKnown, behindWhatIsKnown } from './behind-what-is-known.ts';
 import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
 import { crossingCounts } from './crossing-counts.ts';
@@ -128,6 +129,7 @@ class ReportBuilder {
   private readonly notes: (string | CrossingNote)[];
   private readonly doubled: readonly string[];
   private readonly uncalled: readonly string[];
+  private readonly behind: BehindWhatIsKnown;
   private readonly timeline: RecordedTimeline;
   private readonly ignored: readonly IgnoredField[];
 
@@ -142,6 +144,9 @@ class ReportBuilder {
     this.consumption = consumptionOf(input.recording, root.spanId, this.history);
     this.timeline = recordedTimeline(root, subtreeOf(input.recording, root.spanId));
     this.ignored = ignoredFields(input.plan?.ignore ?? [], this.history);
+    const { met, recorded, unconsumed } = this.consumption;
+    const metOfRun = recorded.filter(({ spanId }) => met.has(spanId));
+    this.behind = behindWhatIsKnown(metOfRun, unconsumed);
     this.uncalled = uncalledAnew(input.plan, input.recording, this.history);
     this.notes = [...(input.notes ?? []), ...this.uncalled.map((path) => uncalledNote(path, input.recording))];
     this.doubled = answeredTwice(this.history, this.consumption.recorded);
@@ -161,9 +166,8 @@ class ReportBuilder {
     const { met, recorded, unconsumed } = this.consumption;
     // Nobody can give the agent what it went on with.
     const lacks = recorded.some((crossing) => met.has(crossing.spanId) && unwrittenOutcome(crossing) !== undefined);
-    const events = (lacks ? [] : unconsumed).map((crossing) =>
-      unconsumedDivergence(crossing, this.timeline.endUs(crossing)),
-    );
+    const missed = lacks ? [] : unconsumed.filter((crossing) => !this.behind.calls.has(crossing));
+    const events = missed.map((crossing) => unconsumedDivergence(crossing, this.timeline.endUs(crossing)));
     const missing = this.missingOutcome();
     return [...(missing === undefined ? [] : [missing]), ...events].map((event) => ({
       key: undefined,
@@ -313,7 +317,8 @@ class ReportBuilder {
     if (comparedBelowRoot === 0 && !(hasNothingBelow && hasOutcome)) return 'nothing-compared';
     if (events.some((event) => event.type === 'note' && event.unverified)) return 'unverified';
     if (this.doubled.length + this.uncalled.length > 0) return 'unverified';
-    return this.records.some(({ event }) => !isPrecondition(event.kind)) ? 'diverged' : 'reproduced';
+    if (this.records.some(({ event }) => !isPrecondition(event.kind))) return 'diverged';
+    return this.behind.note === undefined ? 'reproduced' : 'unverified';
   }
 
   private collectNotes(verdict: Verdict): Pick<ReplayReport, 'notes' | 'repeatedNotes'> {
@@ -344,6 +349,7 @@ class ReportBuilder {
     const open = [...(hasEnded ? [] : [this.root]), ...recorded].filter(({ spanId }) => met.has(spanId));
     const pending = pendingNote(open);
     if (pending !== undefined) notes.add(pending);
+    if (this.behind.note !== undefined) notes.add(this.behind.note);
     const whole =
       this.input.scope === undefined
         ? servedWholeNote(recorded, this.history, servicesOf(this.input.recording))
