@@ -20,11 +20,12 @@ function linesOf(text: string, what: string): string[] {
 
 it.each([
   ['opened', 'word', 'had not ended'],
+  ['opened large', 'word', 'had not ended'],
   ['rows', 'row', 'read on in agent:process/tool:rows'],
 ])(
   'gives a replay what a killed process had of a stream of values, and compares nothing behind it: %s',
   async (name, what, note) => {
-    const script = ['killed-stream.ts', name];
+    const script = ['killed-stream.ts', ...name.split(' ')];
     const recorded = await stage.node(['--import', 'reenact/register', ...script]);
     expect(linesOf(recorded.stdout, what)).toHaveLength(READ);
     expect((await stage.reenact(['spool', 'deliver'])).exitCode).toBe(0);

@@ -220,6 +220,9 @@ export const SPOOL_RETRY_MS = 30_000;
 /** From what age on an open crossing that is being answered is written to the spool again, with what has come of the answer. */
 export const SPOOL_ANSWER_MS = 250;
 
+/** How large a frame with what has come of an answer may be, and one of a start that was too large for a frame and has not ended at that age. */
+export const SPOOL_ANSWER_BYTES_MAX = 256 * 1024;
+
 /** It is written once more when it is older by one of so many parts of its age then: a quarter. */
 export const SPOOL_ANSWER_PARTS = 4;
 

@@ -10,7 +10,11 @@ afterEach(() => {
 });
 
 /** Crossings whose answers have so many characters, a clock that is set by hand, and when what was written. */
-function underTest(answered: Record<string, number | undefined>, write: (spanKey: string) => boolean = () => true) {
+function underTest(
+  answered: Record<string, number | undefined>,
+  write: (spanKey: string) => boolean = () => true,
+  isWhole = true,
+) {
   let nowMs = 1_000;
   const written: [spanKey: string, afterMs: number][] = [];
   const answers = new AnswersSoFar({
@@ -28,7 +32,7 @@ function underTest(answered: Record<string, number | undefined>, write: (spanKey
       answeredCharacters: () => answered[spanKey],
       factsSoFar: () => ({}) as CrossingFacts,
     };
-    answers.began(crossing);
+    answers.began(crossing, isWhole);
   }
   const pass = (untilMs: number): void => {
     for (; nowMs < 1_000 + untilMs; nowMs += SPOOL_ANSWER_MS) answers.writeDue();
@@ -73,10 +77,19 @@ describe('what has come of answers', () => {
     const broken = (): never => {
       throw new Error('broken');
     };
-    answers.began({ spanKey: 'broken', answeredCharacters: broken, factsSoFar: broken });
+    answers.began({ spanKey: 'broken', answeredCharacters: broken, factsSoFar: broken }, true);
     pass(SPOOL_ANSWER_MS * 2);
     answered.sound = 6;
     pass(SPOOL_ANSWER_MS * 3);
     expect(written.map(([spanKey]) => spanKey)).toEqual(['sound', 'sound']);
+  });
+
+  it('begins with what a crossing was called with that was too large for its start, whether anything has come or not', () => {
+    const { answered, written, pass } = underTest({ large: undefined }, undefined, false);
+    pass(SPOOL_ANSWER_MS * 4);
+    expect(written).toEqual([['large', SPOOL_ANSWER_MS]]);
+    answered.large = 1;
+    pass(SPOOL_ANSWER_MS * 5);
+    expect(written).toHaveLength(2);
   });
 });

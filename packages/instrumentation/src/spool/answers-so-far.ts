@@ -9,6 +9,8 @@ interface OpenCrossing {
   readonly crossing: StartedCrossing;
   readonly sinceMs: number;
   dueMs: number;
+  /** Not even what it was called with is written down. */
+  isOwed: boolean;
   /** What of the answer is written down. */
   characters: number | undefined;
 }
@@ -39,10 +41,16 @@ export class AnswersSoFar {
     this.nowMs = options.nowMs ?? pristine.performanceNow;
   }
 
-  /** The start of a crossing was written down. */
-  began(crossing: StartedCrossing): void {
+  /** The start of a crossing was written down. `isWhole`: with what it was called with, and not with digests alone. */
+  began(crossing: StartedCrossing, isWhole: boolean): void {
     const sinceMs = this.nowMs();
-    this.open.set(crossing.spanKey, { crossing, sinceMs, dueMs: sinceMs + SPOOL_ANSWER_MS, characters: undefined });
+    this.open.set(crossing.spanKey, {
+      crossing,
+      sinceMs,
+      dueMs: sinceMs + SPOOL_ANSWER_MS,
+      isOwed: !isWhole,
+      characters: undefined,
+    });
     // No run of the host is to stay in memory for a timer of ours.
     this.timer ??= outsideContexts(() => pristine.setInterval(() => this.writeDue(), SPOOL_ANSWER_MS));
     this.timer.unref();
@@ -73,9 +81,9 @@ export class AnswersSoFar {
 
   private writeOne(spanKey: string, entry: OpenCrossing, nowMs: number): boolean {
     const characters = entry.crossing.answeredCharacters();
-    if (characters === undefined) return true;
-    if (characters > this.options.charactersMax) return false;
-    if (characters === entry.characters) return true;
+    if (characters === entry.characters && !entry.isOwed) return true;
+    if ((characters ?? 0) > this.options.charactersMax) return false;
+    entry.isOwed = false;
     entry.characters = characters;
     entry.dueMs = nowMs + (nowMs - entry.sinceMs) / SPOOL_ANSWER_PARTS;
     return this.options.write(spanKey, entry.crossing.factsSoFar());

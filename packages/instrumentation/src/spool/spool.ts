@@ -5,6 +5,7 @@ import { asOwnWork } from '../host/own-work.ts';
 import { pristine } from '../host/pristine.ts';
 import { guarded } from '../host/report-failure.ts';
 import {
+  SPOOL_ANSWER_BYTES_MAX,
   SPOOL_BYTES_MAX,
   SPOOL_FRAME_BYTES_MAX,
   SPOOL_LATER_CHARACTERS_MAX,
@@ -30,6 +31,8 @@ import { resourceParts } from './stored-span.ts';
 /** What bounds the spool of one process. */
 export interface SpoolLimits extends SegmentLimits {
   readonly frameBytesMax: number;
+  /** Of a frame that says how a crossing stands that goes on. */
+  readonly answerBytesMax: number;
   readonly laterCharactersMax: number;
 }
 
@@ -67,13 +70,16 @@ export class Spool {
     this.settings = settings;
     this.limits = {
       frameBytesMax: settings.frameBytesMax ?? SPOOL_FRAME_BYTES_MAX,
+      answerBytesMax: settings.answerBytesMax ?? SPOOL_ANSWER_BYTES_MAX,
       segmentBytesMax: settings.segmentBytesMax ?? SPOOL_SEGMENT_BYTES_MAX,
       bytesMax: settings.bytesMax ?? SPOOL_BYTES_MAX,
       laterCharactersMax: settings.laterCharactersMax ?? SPOOL_LATER_CHARACTERS_MAX,
     };
     this.segments = new SpoolSegments(settings, this.limits);
-    const write = (spanKey: string, facts: CrossingFacts): boolean => this.writeStart(spanKey, facts);
-    this.answers = new AnswersSoFar({ write, charactersMax: this.limits.frameBytesMax });
+    const { answerBytesMax } = this.limits;
+    const write = (spanKey: string, facts: CrossingFacts): boolean =>
+      this.writeStart(spanKey, facts, answerBytesMax) === 'whole';
+    this.answers = new AnswersSoFar({ write, charactersMax: answerBytesMax });
     this.scratch = Buffer.allocUnsafeSlow(this.limits.frameBytesMax * 3 + SCRATCH_SLACK_BYTES);
   }
 
@@ -114,8 +120,8 @@ export class Spool {
   private writeStartOf(crossing: StartedCrossing): CrossingFacts | undefined {
     const facts = guarded('describing an open crossing', () => crossing.factsSoFar(), undefined);
     if (facts === undefined) return undefined;
-    if (guarded('spooling a start', () => this.writeStart(crossing.spanKey, facts), false))
-      this.answers.began(crossing);
+    const written = guarded('spooling a start', () => this.writeStart(crossing.spanKey, facts), undefined);
+    if (written !== undefined) this.answers.began(crossing, written === 'whole');
     return facts;
   }
 
@@ -145,20 +151,24 @@ export class Spool {
     }
   }
 
-  /** Whether the whole of it was written, and not digests only. */
-  private writeStart(spanKey: string, facts: CrossingFacts): boolean {
+  /** What of it was written: digests only where it is too large and nothing stood for it; undefined where nothing was. */
+  private writeStart(
+    spanKey: string,
+    facts: CrossingFacts,
+    bytesMax: number = this.limits.frameBytesMax,
+  ): 'whole' | 'digests' | undefined {
     const { viewOf, resourceOf } = this.settings;
     const resource = resourceOf(facts);
     const before = this.starts.get(spanKey);
-    const whole = this.tryAppend('pending', crossingParts(facts, viewOf), resource);
+    const whole = this.tryAppend('pending', crossingParts(facts, viewOf), resource, bytesMax);
     // What stood for it says more than digests do.
     const isCut = whole === 'too-large' && before === undefined;
     const frame = isCut ? this.tryAppend('pending', digestParts(facts, viewOf), resource) : whole;
-    if (frame === undefined || frame === 'too-large') return false;
+    if (frame === undefined || frame === 'too-large') return undefined;
     frame.segment.expect();
     this.starts.set(spanKey, frame);
     if (before !== undefined) settleAlone(before);
-    return !isCut;
+    return isCut ? 'digests' : 'whole';
   }
 
   /**
@@ -298,8 +308,10 @@ export class Spool {
     type: FrameType,
     parts: readonly string[],
     resource: Resource,
+    bytesMax: number = this.limits.frameBytesMax,
   ): StoredFrame | 'too-large' | undefined {
-    if (charactersOf(parts) > this.limits.frameBytesMax) return 'too-large';
+    const characters = charactersOf(parts);
+    if (characters > bytesMax) return 'too-large';
     try {
       const segment = this.segments.segmentFor('current');
       if (segment === undefined) {
@@ -307,9 +319,11 @@ export class Spool {
         return undefined;
       }
       if (segment.resource !== resource) this.appendResource(segment, resource);
-      const bytes = writeFrame(this.scratch, type, parts);
-      if (bytes > this.limits.frameBytesMax) return 'too-large';
-      return segment.append(this.scratch, bytes);
+      const isLarge = characters > this.limits.frameBytesMax;
+      const buffer = isLarge ? Buffer.allocUnsafe(frameBytesAtMost(parts)) : this.scratch;
+      const bytes = writeFrame(buffer, type, parts);
+      if (bytes > bytesMax) return 'too-large';
+      return segment.append(buffer, bytes);
     } catch (thrown) {
       this.refused(thrown);
       return undefined;

@@ -11,7 +11,9 @@ async function* words(): AsyncGenerator<string> {
   }
 }
 
-const opened = tool('opened', async () => words());
+const opened = tool('opened', async (_context: string) => words());
+// More than a frame of the spool holds that is written before the host goes on.
+const context = process.argv[3] === 'large' ? 'context '.repeat(12_000) : '';
 const rows = tool('rows', function* () {
   for (let index = 0; ; index += 1) yield { row: index };
 });
@@ -27,4 +29,4 @@ if (process.argv[2] === 'rows') {
     took(`row ${row}`, read++);
     await pause(20);
   }
-} else for await (const word of await opened()) took(word, read++);
+} else for await (const word of await opened(context)) took(word, read++);
