@@ -181,7 +181,7 @@ export const SPOOL_BYTES_MAX = 512 * 1024 * 1024;
 /** How many bytes dead processes' spools take together before the oldest segments are given up, and counted. */
 export const SPOOL_LEFTOVER_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
-/** How many spans of the spool a process knows to be waiting; further ones wait for the next process. */
+/** How many spans of the spool a process knows to be waiting; further ones wait until those are delivered. */
 export const SPOOL_SPANS_MAX = 1_000_000;
 
 /** Which part of a host's heap such spans may take. */

@@ -73,9 +73,14 @@ export class ExportQueue {
     return bytes <= SMALL_SPAN_BYTES_MAX && this.smallBytes + bytes <= this.limits.queueBytesMax * SMALL_SPANS_SHARE;
   }
 
-  /** Adds a span of which memory holds no more than where it is. False where even that has no room. */
+  /**
+   * Adds a span of which memory holds no more than where it is. False where even that has no room; what could not be found again on the disk
+   * has it always: what is not there whole yet, of which it takes few, and one of the few that were handed over before their end.
+   */
   addSpilled(span: QueuedSpan & { readonly isSpilled: true }): boolean {
-    if (this.spans.length - this.residentSpans >= this.limits.spilledSpansMax) return false;
+    const { ticket } = span;
+    const isFoundAgain = ticket?.frame !== undefined && ticket.isOpen !== true;
+    if (isFoundAgain && this.spans.length - this.residentSpans >= this.limits.spilledSpansMax) return false;
     this.spans.push(span);
     this.count(span, 1);
     return true;

@@ -86,8 +86,13 @@ export class SpanDelivery {
     const ticket = known ?? keep?.();
     if (keeper === undefined || ticket === undefined || !keeper.spool.holds(ticket)) return false;
     const spilled = { ...span, bytes, ticket, isSpilled: true, view: () => keeper.spool.read(ticket) } as const;
-    if (!this.queue.addSpilled(spilled)) keeper.left.count();
+    if (!this.queue.addSpilled(spilled)) keeper.leave(ticket);
     return true;
+  }
+
+  /** Has those wait again that memory had no room for; false where there are none. */
+  private takeBack(): boolean {
+    return this.options.keeper?.left.takeBack((span) => this.queue.addSpilled(span)) === true;
   }
 
   /** Exports everything that waits, once. Resolves also where the exporter failed. */
@@ -193,7 +198,7 @@ export class SpanDelivery {
     this.isExporting = true;
     this.isWaitingToRetry = false;
     try {
-      while (this.queue.size > 0) {
+      while (this.queue.size > 0 || this.takeBack()) {
         const isSingle = this.singles > 0;
         if (isSingle) this.singles -= 1;
         const isDone = await this.deliver(this.queue.takeBatch(isSingle ? 1 : undefined));

@@ -1,9 +1,9 @@
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { admit, agent, gate, type OpenCrossing, tool } from '../index.ts';
-import { type FlakyExporter, SpooledHost } from '../testdata/spooled-host.ts';
+import { type FlakyExporter, SPILLED, SpooledHost, smallHost } from '../testdata/spooled-host.ts';
 
 const boundary = {
   kind: 'agent',
@@ -24,6 +24,7 @@ beforeEach(() => {
   host = new SpooledHost({ spool: { frameBytesMax: 4_000 } });
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   processRun.settle({ type: 'returned', value: undefined });
   gate.configure({ rootContext: undefined, openedRootContext: undefined });
   await host.stop();
@@ -74,5 +75,19 @@ describe.each([
     await beginRun(input);
     await host.processor.forceFlush();
     expect(ofProcess(await host.leftovers())).toEqual([['pending', length]]);
+  });
+
+  it('is delivered as pending before its end, where memory has no room for where others are on the disk', async () => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await host.stop();
+    host = smallHost({ spool: { frameBytesMax: 4_000 } });
+    host.exporter.isAway = true;
+    const small = tool('small', () => 0);
+    for (let index = 0; index <= SPILLED; index += 1) small();
+    await beginRun(input);
+    host.exporter.isAway = false;
+    expect(await host.processor.flush()).toBe(0);
+    expect(ofProcess(host.exporter)).toEqual([['pending', length]]);
+    expect([...host.processor.dropped()]).toEqual([]);
   });
 });

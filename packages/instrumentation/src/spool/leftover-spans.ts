@@ -44,7 +44,8 @@ interface Overview {
   readonly latest: Map<string, string>;
 }
 
-function settledIn(frames: readonly Frame[]): Set<number> {
+/** Offsets of the frames that these call settled. */
+export function settledIn(frames: readonly Frame[]): Set<number> {
   return new Set(frames.flatMap(({ type, parts }) => (type === 'settled' ? settledOffsets(parts) : [])));
 }
 
@@ -69,7 +70,8 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => pristine.setImmediate(resolve));
 }
 
-function resourceOf(parts: readonly string[]): Resource {
+/** The resource that a frame of its type says. */
+export function resourceOf(parts: readonly string[]): Resource {
   const { attributes, schemaUrl } = JSON.parse(parts[0] ?? '{}') as Pick<Resource, 'attributes' | 'schemaUrl'>;
   return resourceFromAttributes(attributes, schemaUrl === undefined ? {} : { schemaUrl });
 }

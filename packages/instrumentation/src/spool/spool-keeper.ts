@@ -16,6 +16,7 @@ import { Spool, type SpoolLimits, type SpoolSettings } from './spool.ts';
 import { destinationKey, thisOwner } from './spool-owner.ts';
 import { isSpoolOff, ownPlaces, preparePlace, spoolPlaces } from './spool-place.ts';
 import { senderOf, UNKNOWN_SENDER } from './spool-sender.ts';
+import type { SpoolTicket } from './spool-ticket.ts';
 import { tracesEndpoint } from './traces-endpoint.ts';
 
 /** Where the spool is and for whom; every limit has a default in limits.ts. */
@@ -41,7 +42,7 @@ export interface SpoolState {
   readonly sizeBytes: number;
   /** Spans that the disk did not take: they were in memory only. */
   readonly unwrittenCount: number;
-  /** Spans that wait there for another process to deliver them: this one has no room even for where they are. */
+  /** Spans that wait there and of which memory has no room even for where they are. */
   readonly leftCount: number;
 }
 
@@ -147,6 +148,12 @@ export class SpoolKeeper {
   state(): SpoolState {
     const { directory, sizeBytes, unwrittenCount } = this.spool;
     return { directory, sizeBytes, unwrittenCount, leftCount: this.left.total };
+  }
+
+  /** Forgets where a span is that memory has no room for. */
+  leave(ticket: SpoolTicket): void {
+    const frame = this.spool.forget(ticket);
+    if (frame !== undefined) this.left.leave(frame);
   }
 
   /** Ends with the process (Spool.close). */

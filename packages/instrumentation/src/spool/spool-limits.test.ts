@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ATTR_REENACT_OUTPUT } from '@reenact/semconv/reenact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { queueRoom } from '../export/queue-room.ts';
 import { RecordingProcessor, tool } from '../index.ts';
-import { FlakyExporter, SpooledHost } from '../testdata/spooled-host.ts';
+import { FlakyExporter, SPILLED, SpooledHost, smallHost } from '../testdata/spooled-host.ts';
 
 let host: SpooledHost | undefined;
 afterEach(async () => {
@@ -13,10 +12,6 @@ afterEach(async () => {
   await host?.stop();
   host = undefined;
 });
-
-/** A heap so small that no more spilled spans have a place in it than these. */
-const HEAP_MIB = 1;
-const SPILLED = queueRoom(HEAP_MIB * 1024 * 1024, true).spilledSpansMax;
 
 const text = tool('text', (characters: number) => 'x'.repeat(characters), { effect: 'none' });
 
@@ -31,24 +26,6 @@ describe('while the collector is away', () => {
     await host.processor.forceFlush();
     expect(host.exporter.names).toEqual(Array.from({ length: 40 }, (_, index) => `n${index}`));
     expect([...host.processor.dropped()]).toEqual([]);
-  });
-
-  it('a flush says that more waits where memory has no room for where that is, and the process that ends leaves it', async () => {
-    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const flags = process.execArgv;
-    process.execArgv = [...flags, `--max-old-space-size=${HEAP_MIB}`];
-    host = new SpooledHost({ queueSpansMax: 1 });
-    process.execArgv = flags;
-    host.exporter.isAway = true;
-    for (let index = 0; index < SPILLED + 3; index += 1) tool(`n${index}`, () => index)();
-    host.exporter.isAway = false;
-    expect(await host.processor.flush()).toBe(2);
-    expect(host.processor.spoolState()?.leftCount).toBe(2);
-    const told = stderr.mock.calls.map(([written]) => String(written)).filter((line) => line.startsWith('reenact:'));
-    expect(told).toEqual([expect.stringContaining('spool deliver')]);
-    expect(host.exporter.taken).toHaveLength(SPILLED + 1);
-    host.processor.closeSpool();
-    expect((await host.leftovers()).names).toEqual([`n${SPILLED + 1}`, `n${SPILLED + 2}`]);
   });
 
   it('large ones are written at once where more come than the disk takes, and none is delivered as one that never ended', async () => {
@@ -73,6 +50,75 @@ describe('while the collector is away', () => {
     const lost = host.processor.dropped().get('spool-full') ?? 0;
     expect(lost).toBeGreaterThan(50);
     expect(host.exporter.taken).toHaveLength(100 - lost);
+  });
+});
+
+function calls(count: number): void {
+  for (let index = 0; index < count; index += 1) tool(`n${index}`, () => index)();
+}
+
+function names(start: number, end: number): string[] {
+  return Array.from({ length: end - start }, (_, index) => `n${start + index}`);
+}
+
+describe('where memory has no room for where spans are on the disk', () => {
+  it('those are delivered behind what it had room for, and a flush says then that all was', async () => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = smallHost({ spool: { segmentBytesMax: 60_000 } });
+    host.exporter.isAway = true;
+    const count = SPILLED * 3;
+    calls(count);
+    const leftCount = count - SPILLED - 1;
+    expect(await host.processor.flush()).toBe(count);
+    expect(host.processor.spoolState()?.leftCount).toBe(leftCount);
+    const told = stderr.mock.calls.map(([written]) => String(written)).filter((line) => line.startsWith('reenact:'));
+    expect(told).toEqual([expect.stringContaining('spool deliver')]);
+    host.exporter.isAway = false;
+    expect(await host.processor.flush()).toBe(0);
+    expect(host.processor.spoolState()?.leftCount).toBe(0);
+    expect(host.exporter.names).toEqual(names(0, count));
+    expect(host.exporter.taken.every(({ resource }) => resource.attributes['service.name'] !== undefined)).toBe(true);
+    expect([...host.processor.dropped()]).toEqual([]);
+    expect((await host.leftovers()).names).toEqual([]);
+  });
+
+  it('a process that ends before leaves them to the next, and none that was delivered', async () => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = smallHost();
+    host.exporter.isAway = true;
+    calls(SPILLED + 3);
+    host.processor.closeSpool();
+    expect((await host.leftovers()).names).toEqual(names(0, SPILLED + 3));
+  });
+
+  it('a crossing that took several turns and a large one are delivered once, as they ended', async () => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = smallHost();
+    host.exporter.isAway = true;
+    calls(SPILLED + 1);
+    await tool('waits', () => new Promise((resolve) => setTimeout(resolve, 5, 'late')))();
+    text(100_000);
+    expect(host.processor.spoolState()?.leftCount).toBe(1);
+    host.exporter.isAway = false;
+    expect(await host.processor.flush()).toBe(0);
+    const last = host.exporter.taken
+      .slice(SPILLED + 1)
+      .map(({ attributes }) => String(attributes[ATTR_REENACT_OUTPUT]));
+    expect(last.map((output) => output.length)).toEqual([100_002, 6]);
+    expect((await host.leftovers()).names).toEqual([]);
+  });
+
+  it('those of a file that the disk has given up are counted', async () => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = smallHost({ spool: { segmentBytesMax: 10_000, bytesMax: 50_000 } });
+    host.exporter.isAway = true;
+    const count = SPILLED * 2;
+    calls(count);
+    host.exporter.isAway = false;
+    expect(await host.processor.flush()).toBe(0);
+    const lost = host.processor.dropped().get('spool-full') ?? 0;
+    expect(lost).toBeGreaterThan(SPILLED);
+    expect(host.exporter.taken).toHaveLength(count - lost);
   });
 });
 

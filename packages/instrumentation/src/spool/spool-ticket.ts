@@ -9,4 +9,6 @@ export interface SpoolTicket {
   /** The frame that said it had started, or stands for it while it is written. */
   pending: StoredFrame | undefined;
   isSettled: boolean;
+  /** Its frame says that it goes on, as that of any start does: only memory knows that this one is to be delivered. */
+  readonly isOpen?: boolean;
 }

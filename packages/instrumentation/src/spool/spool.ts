@@ -181,10 +181,12 @@ export class Spool {
     this.writeStartsBefore(spanKey, facts);
     this.started.delete(spanKey);
     this.answers.ended(spanKey);
-    const ticket: SpoolTicket = { resource, frame: undefined, pending: this.starts.get(spanKey), isSettled: false };
-    if (ticket.pending !== undefined) this.starts.delete(spanKey);
+    const isOpen = facts.outcome.type === 'pending';
+    const pending = this.starts.get(spanKey);
+    const ticket: SpoolTicket = { resource, frame: undefined, pending, isSettled: false, isOpen };
+    if (pending !== undefined) this.starts.delete(spanKey);
     const parts = crossingParts(facts, this.settings.viewOf);
-    const type = facts.outcome.type === 'pending' ? 'pending' : 'ended';
+    const type = isOpen ? 'pending' : 'ended';
     const frame = this.tryAppend(type, parts, resource);
     if (frame === 'too-large') this.keepLater(ticket, facts, { type, parts });
     else this.taken(ticket, frame);
@@ -360,6 +362,15 @@ export class Spool {
   /** Whether the whole of a span is on the disk, and not only the frame that stands for it. */
   holdsWhole({ frame }: SpoolTicket): boolean {
     return frame !== undefined;
+  }
+
+  /** Where a span is that is on the disk whole: the only frame of it from now on, for nobody may remember that it had started. */
+  forget(ticket: SpoolTicket): StoredFrame | undefined {
+    const { frame, pending } = ticket;
+    if (frame === undefined) return undefined;
+    ticket.pending = undefined;
+    if (pending !== undefined) settleAlone(pending);
+    return frame;
   }
 
   /** Reads a span back that memory had no room for; undefined where its segment was given up. */

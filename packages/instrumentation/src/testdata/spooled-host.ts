@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { queueRoom } from '../export/queue-room.ts';
 import type { RecordingProcessorOptions } from '../index.ts';
 import { deliverSpoolFolder, RecordingProcessor } from '../index.ts';
 
@@ -51,4 +52,17 @@ export class SpooledHost {
     await this.processor.shutdown();
     rmSync(this.directory, { recursive: true, force: true });
   }
+}
+
+/** A heap so small that no more spilled spans have a place in it than these. */
+const HEAP_MIB = 1;
+export const SPILLED = queueRoom(HEAP_MIB * 1024 * 1024, true).spilledSpansMax;
+
+/** A host of such a heap. */
+export function smallHost(options: RecordingProcessorOptions = {}): SpooledHost {
+  const flags = process.execArgv;
+  process.execArgv = [...flags, `--max-old-space-size=${HEAP_MIB}`];
+  const made = new SpooledHost({ queueSpansMax: 1, ...options });
+  process.execArgv = flags;
+  return made;
 }
