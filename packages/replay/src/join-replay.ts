@@ -1,5 +1,5 @@
 import { assembleRecording } from '@reenact/dialects';
-import { childOccurrence, isOfCodeThatRunsAgain, type Player, type Position } from '@reenact/instrumentation';
+import { childOccurrence, isOfCodeThatRunsAgain, type Player, type Position, pristine } from '@reenact/instrumentation';
 import { subtreeOf } from '@reenact/recordings';
 import { type Crossing, isSentAgain, type Recording, ReenactError, toReenactError } from '@reenact/trace-model';
 import { readFixture, setUpOf } from '@reenact/trace-model/reading';
@@ -28,6 +28,7 @@ import {
 import { gatherReports, type ReplayOrder, readReplayDirectory } from './process/replay-directory.ts';
 import type { WatchedDriver } from './process/replay-driver.ts';
 import { tellInputRead } from './process/tell-input-read.ts';
+import { mayHaveRested, whenRested } from './process/when-rested.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { positionTokenIn } from './propagation/position-token.ts';
 import { isOneCall } from './recorded/one-call.ts';
@@ -190,7 +191,9 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const idle = isWatched ? watchIdle({ recording, player, root, sink, stopProcess, pace }) : undefined;
   const listening = (server: Listening): void => {
     idle?.listens();
-    tellListening(directory, server);
+    const tell = (): void => tellListening(directory, server);
+    if (isAsked && mayHaveRested(recording, root, pristine.performanceNow())) whenRested(tell);
+    else tell();
   };
   const starting = { ...options, player, root, starved: () => idle?.listens(), stopProcess };
   const began = isCommand && !isAsked ? joinInput(starting) : undefined;
