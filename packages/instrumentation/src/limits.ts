@@ -220,6 +220,10 @@ export const SPOOL_RETRY_MS = 30_000;
 /** From what age on an open crossing that is being answered is written to the spool again, with what has come of the answer. */
 export const SPOOL_ANSWER_MS = 250;
 
+/** How many characters, and pieces, of a word that may go on are held back of a stream that goes on, before it is written down. */
+export const HELD_BACK_CHARACTERS_MAX = 256;
+export const HELD_BACK_PIECES_MAX = 24;
+
 /** How large a frame with what has come of an answer may be, and one of a start that was too large for a frame and has not ended at that age. */
 export const SPOOL_ANSWER_BYTES_MAX = 256 * 1024;
 

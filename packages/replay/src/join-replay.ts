@@ -141,6 +141,16 @@ function sharedByRuns(
   return { openRuns: new OpenRuns(), inStep: new RunsInStep(), raisedMessages: new RaisedMessages(), givenInput };
 }
 
+/** Calls back at once where nobody asks this process anything, or the recorded one had not rested when it was asked. */
+function atRest(
+  isAsked: boolean,
+  { recording, root }: { recording: Recording; root: Crossing },
+  rested: () => void,
+): void {
+  if (isAsked && mayHaveRested(recording, root, pristine.performanceNow())) whenRested(rested);
+  else rested();
+}
+
 function enter(directory: string, { environment, sink, stopProcess }: EnterOptions): JoinedReplay {
   const { order, lines, driver } = readReplayDirectory(directory);
   const { replayId, rootSpanId, plan, key, pace, debug } = order;
@@ -191,9 +201,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const idle = isWatched ? watchIdle({ recording, player, root, sink, stopProcess, pace }) : undefined;
   const listening = (server: Listening): void => {
     idle?.listens();
-    const tell = (): void => tellListening(directory, server);
-    if (isAsked && mayHaveRested(recording, root, pristine.performanceNow())) whenRested(tell);
-    else tell();
+    atRest(isAsked, { recording, root }, () => tellListening(directory, server));
   };
   const starting = { ...options, player, root, starved: () => idle?.listens(), stopProcess };
   const began = isCommand && !isAsked ? joinInput(starting) : undefined;

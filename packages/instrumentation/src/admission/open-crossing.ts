@@ -17,6 +17,7 @@ import { microsecondsBetween, toHrTime, unixNanoNow } from '../host/monotonic-cl
 import { asOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
 import { CALLED_BESIDE_MAX } from '../limits.ts';
+import { heldBack } from '../redaction/places/held-back.ts';
 import { redactChunks, redactEncoded, redactExchange, redactText } from '../redaction/places/redact-crossing.ts';
 import type { RedactedExchange } from '../redaction/places/redact-exchange.ts';
 import { redactionOf } from '../redaction/places/redaction-facts.ts';
@@ -335,7 +336,9 @@ export class GateCrossing implements OpenCrossing {
    */
   factsSoFar(): CrossingFacts {
     const { underWay, ...end } = this.openEnd();
-    const chunks = this.chunks === undefined ? undefined : end.outcome.chunks;
+    const { chunks: open } = this;
+    // All of it is looked through for secrets; what may be half of one waits for the rest.
+    const chunks = open === undefined ? undefined : end.outcome.chunks?.slice(0, open.length - heldBack(open));
     const outcome: RecordedOutcome = chunks === undefined ? { type: 'pending' } : { type: 'pending', chunks };
     const pending = { ...end, endUnixNano: this.start.startUnixNano, outcome };
     return this.factsOf(underWay === undefined ? pending : { ...pending, underWay });

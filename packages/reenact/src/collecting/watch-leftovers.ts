@@ -3,7 +3,7 @@ import { SPOOL_LOOK_EVERY_MS } from '../limits.ts';
 
 /** What lies in the spool for one collector, and how it is taken. */
 export interface LeftoverWatch {
-  /** Names of what was left behind. Cheap: it is called every few seconds. */
+  /** Names of what was left behind. Cheap, as it is called every few seconds, and never throws. */
   readonly look: () => string[];
   /** Takes all that can be taken, and says what came of it. Never rejects. */
   readonly take: () => Promise<void>;

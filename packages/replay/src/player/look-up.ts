@@ -18,6 +18,7 @@ import {
   type LiveInput,
 } from '../equality/input-comparison.ts';
 import { isPolling } from '../recorded/is-polling.ts';
+import { knownUntil } from '../recorded/known-until.ts';
 import { callOfItsTime } from './call-of-its-time.ts';
 import { calledBeside } from './called-beside.ts';
 import { closestCrossing, type SameBy } from './closest-crossing.ts';
@@ -155,6 +156,15 @@ export class LookUp {
   /** Whether something of the run was recorded that has not been called yet. */
   get hasLeft(): boolean {
     return this.consumed.size < this.subtree.length;
+  }
+
+  /** The same, without what began behind the last that is known of an answer which went on when the process was killed: it may have come of the rest of that. */
+  get hasLeftWithinKnown(): boolean {
+    if (!this.hasLeft) return false;
+    const met = this.subtree.filter(({ spanId }) => this.consumed.isMet(spanId));
+    const ends = met.map(knownUntil).filter((end) => end !== undefined);
+    const isWithin = ({ startTimeUnixNano }: Crossing): boolean => ends.every((end) => startTimeUnixNano < end);
+    return this.subtree.some((crossing) => !this.consumed.has(crossing.spanId) && isWithin(crossing));
   }
 
   /** Whether something inside a recorded crossing has not been called yet, but for what processes did that were started there. */

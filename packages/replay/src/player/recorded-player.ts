@@ -473,7 +473,7 @@ export class RecordedPlayer implements GuardedPlayer {
     reporter.settled();
     // The replay has stopped the process: how it ends says nothing of the run.
     if (isRoot && this.recordingEnd?.isStopping === true) return;
-    const isBehindRecording = isRoot && recorded.outcome.type === 'pending' && !this.lookUp.hasLeft;
+    const isBehindRecording = isRoot && recorded.outcome.type === 'pending' && !this.lookUp.hasLeftWithinKnown;
     const end = { recorded, isRoot, outcome, exchanges, recordedEndUs, reachedUs, isBehindRecording };
     this.outcomes.report(end, reporter);
   }

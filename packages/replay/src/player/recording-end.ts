@@ -84,7 +84,9 @@ export class RecordingEnd {
 
   /** A stream of values is read beyond what is known of it: ends the process where that is behind the end, for a synchronous read cannot wait. */
   readOn({ path, outcome }: Crossing): void {
-    if (outcome.type !== 'pending' || outcome.chunks === undefined || !this.isPassed) return;
+    if (outcome.type !== 'pending' || outcome.chunks === undefined || this.options.root.outcome.type !== 'pending')
+      return;
+    if (this.options.lookUp.hasLeftWithinKnown || this.isUnderWay) return;
     this.note(`read on in ${path}`);
     this.endProcess();
   }

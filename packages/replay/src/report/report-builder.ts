@@ -254,7 +254,7 @@ class ReportBuilder {
 
   /** A later call asked for just what was recorded there, and was given it: this one is one more. */
   private adviceOnTaken({ kind, path, candidate }: DivergenceRecord['event'], at: number): string | undefined {
-    if (kind !== 'input-changed' || candidate === undefined) return undefined;
+    if ((kind !== 'input-changed' && kind !== 'schema-changed') || candidate === undefined) return undefined;
     const isAskedFor = this.history.met.some(
       (later) => later.at > at && later.event.recordedSpanId === candidate.spanId && later.event.rung === 'input',
     );
