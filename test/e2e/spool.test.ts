@@ -91,6 +91,9 @@ describe('reenact collect', () => {
   });
 
   it('takes what a process leaves that is killed while it runs', { timeout: 120_000 }, async () => {
+    // That of the stage takes nothing by itself.
+    await stage.stopCollector();
+    await startAgain();
     const killed = await stage.node(['--import', 'reenact/register', 'killed-stream.ts', 'rows']);
     expect(killed.stdout).toContain('row 59');
     const [run] = await eventually('the run', async () => {

@@ -128,6 +128,9 @@ class CommandStage implements Stage {
 /** Lists are whole on a busy machine too: below the time after which a client gives up. */
 const patientCollector = { REENACT_COLLECTOR_LIMITS: JSON.stringify({ summaryWaitMs: 25_000 }) };
 
+/** What a killed process left is taken by who asks for it: else it might come while the runs of another are counted. */
+const leavesSpool = { REENACT_SPOOL: 'off' };
+
 /** Sets a stage: makes its folder and starts `reenact collect` on free ports. */
 export async function setStage(options: StageOptions): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'reenact-stage-'));
@@ -136,7 +139,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   try {
     const collector = await startCommand([...reenactCommand, ...parameters], {
       cwd: folder,
-      environment: { ...cleanEnvironment(), REENACT_SPOOL_DIR: join(folder, 'spool'), ...patientCollector },
+      environment: { ...cleanEnvironment(), ...leavesSpool, ...patientCollector },
     });
     return new CommandStage(folder, collector, options);
   } catch (error) {

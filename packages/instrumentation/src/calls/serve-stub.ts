@@ -58,22 +58,20 @@ async function serveLater(admission: StubAdmission, made: Made): Promise<unknown
   const { outcome } = admission.recorded;
   if (gaveResponse(admission.recorded)) return made(await servedResponse(admission));
   switch (outcome.type) {
-    case 'pending':
-      return outcome.chunks === undefined ? never() : serveStream(admission, streamOf(admission), made);
     case 'returned':
     case 'threw':
       admission.crossing.settlesAfter(await admission.release.settle());
       return made(complete(admission));
+    case 'pending':
     case 'ended':
     case 'failed':
-    case 'aborted':
-      return serveStream(admission, outcome, made);
+    case 'aborted': {
+      if (outcome.type === 'pending' && outcome.chunks === undefined) return never();
+      const stream = streamOf(admission);
+      describeGiven(admission, await streamDue(admission, stream));
+      return made(servedAsyncIterator(admission, stream));
+    }
   }
-}
-
-async function serveStream(admission: StubAdmission, stream: StreamOutcome, made: Made): Promise<unknown> {
-  describeGiven(admission, await streamDue(admission, stream));
-  return made(servedAsyncIterator(admission, stream));
 }
 
 function streamOf(admission: StubAdmission): StreamOutcome {
