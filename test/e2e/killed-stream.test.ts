@@ -35,6 +35,7 @@ it.each([
     const { report, result } = await replayAsJson(stage, run?.rootSpanId ?? '', script);
     expect(report).toMatchObject({ exitCode: 0, verdict: 'reproduced', divergences: [] });
     expect(report.notes.join('\n')).toContain(note);
+    expect(report.notes.join('\n')).toContain('What came last of such an answer may not have been on the disk then');
     const given = linesOf(result.stderr, what);
     expect(given.length).toBeGreaterThanOrEqual(KNOWN_MIN);
     expect(given.length).toBeLessThan(READ);

@@ -1,5 +1,6 @@
 import type { Crossing } from '@reenact/trace-model';
 import { LISTED_LABELS_MAX } from '../limits.ts';
+import { knownUntil } from '../recorded/known-until.ts';
 
 /**
  * What a report says of a run whose process stopped before the run had ended: where it stood, for a replay stands there in the end,
@@ -12,9 +13,12 @@ export function pendingNote(met: readonly Crossing[]): string | undefined {
   );
   // What encloses a pending crossing is pending because of it.
   const enclosing = new Set(pending.map(({ parentSpanId }) => parentSpanId));
-  const open = pending.filter(({ spanId }) => !enclosing.has(spanId)).map(({ path }) => path);
+  const innermost = pending.filter(({ spanId }) => !enclosing.has(spanId));
+  const open = innermost.map(({ path }) => path);
   if (open.length === 0) return undefined;
   const more = open.length - LISTED_LABELS_MAX;
   const listed = `${open.slice(0, LISTED_LABELS_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return `The process stopped here when it was recorded: ${listed} had not ended, and ${open.length === 1 ? 'does' : 'do'} not end in a replay.`;
+  const isRead = innermost.some((crossing) => knownUntil(crossing) !== undefined);
+  const last = isRead ? ' What came last of such an answer may not have been on the disk then: it is not given.' : '';
+  return `The process stopped here when it was recorded: ${listed} had not ended, and ${open.length === 1 ? 'does' : 'do'} not end in a replay.${last}`;
 }
