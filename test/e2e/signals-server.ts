@@ -43,7 +43,7 @@ export class SignalsServer extends EventEmitter {
     const count = (this.asked.get(path) ?? 0) + 1;
     this.asked.set(path, count);
     const answer = (): void => void response.end(JSON.stringify([`${path} ${count}`]));
-    const isHeld = path === '/slow' || path === '/messages/2' || (path.startsWith('/work/') && count === 2);
+    const isHeld = path === '/slow' || path === '/messages/2' || (path.startsWith('/jobs/') && count === 2);
     if (isHeld) this.emit('held', answer);
     else answer();
   }

@@ -28,7 +28,7 @@ export interface AnswersSoFarOptions {
 /**
  * Writes down again what is open and has been answered in part: a stream that is being read, an answer whose body nobody reads. The host has
  * acted upon what came, and a process that is killed would leave nothing of it. The first time after `SPOOL_ANSWER_MS`, then whenever the
- * crossing is older by a quarter, so that a fifth of the time is lost at most, all of it together is written about five times, and a short call not at all.
+ * crossing is older by a quarter, so that behind that a fifth of the time is lost at most, all of it together is written about five times, and a short call not at all.
  */
 export class AnswersSoFar {
   private readonly options: AnswersSoFarOptions;

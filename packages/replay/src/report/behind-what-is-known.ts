@@ -31,12 +31,13 @@ export function behindWhatIsKnown(met: readonly Crossing[], unconsumed: readonly
     const untilUnixNano = knownUntil(crossing);
     return untilUnixNano === undefined ? [] : [{ path: crossing.path, untilUnixNano }];
   });
+  const [first] = answers.toSorted((left, right) => Number(left.untilUnixNano - right.untilUnixNano));
+  if (first === undefined) return { calls: new Set(), note: undefined };
   const isLast = isLastBeside(met);
-  const calls = unconsumed.filter(
-    (call) => answers.some(({ untilUnixNano }) => call.startTimeUnixNano >= untilUnixNano) && isLast(call),
-  );
-  if (calls.length === 0) return { calls: new Set(), note: undefined };
-  const led = answers.filter(({ untilUnixNano }) => calls.some((call) => call.startTimeUnixNano >= untilUnixNano));
+  const calls = unconsumed.filter((call) => call.startTimeUnixNano >= first.untilUnixNano && isLast(call));
+  const [last] = calls.toSorted((left, right) => Number(right.startTimeUnixNano - left.startTimeUnixNano));
+  if (last === undefined) return { calls: new Set(), note: undefined };
+  const led = answers.filter(({ untilUnixNano }) => untilUnixNano <= last.startTimeUnixNano);
   const [what, are] = calls.length === 1 ? ['1 call', 'is'] : [`${calls.length} calls`, 'are'];
   const note = `What came last of ${listed(led.map(({ path }) => path))} may not have been on the disk when the process was stopped, so that ${what} recorded behind it could not be reached, and ${are} not compared: ${listed(calls.map(({ path }) => path))}.`;
   return { calls: new Set(calls), note };

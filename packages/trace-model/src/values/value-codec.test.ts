@@ -236,8 +236,8 @@ describe('shared and cyclic values', () => {
 
 describe('errors', () => {
   it('keep the marks under registered symbols by which libraries know their own', () => {
-    const mark = Symbol.for('some.library.error');
-    const members = { [mark]: true, [Symbol.for('some.library.secret')]: 'no mark', [Symbol('private')]: true };
+    const mark = Symbol.for('some.package.error');
+    const members = { [mark]: true, [Symbol.for('some.package.secret')]: 'no mark', [Symbol('private')]: true };
     const back = decodeValue(encodeValue(Object.assign(new TypeError('x'), members)).payload) as object;
     expect(Object.getOwnPropertySymbols(back)).toEqual([mark]);
     expect(Reflect.get(back, mark)).toBe(true);

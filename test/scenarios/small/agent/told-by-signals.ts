@@ -2,7 +2,7 @@
 import { agent, tool } from 'reenact';
 
 const { POLLED_URL = '' } = process.env;
-const work = tool('work', async (mode: string) => (await fetch(`${POLLED_URL}/work/${mode}`)).json(), {
+const work = tool('work', async (mode: string) => (await fetch(`${POLLED_URL}/jobs/${mode}`)).json(), {
   effect: 'read',
 });
 const note = tool('note', async (text: string) => `noted: ${text}`);

@@ -7,7 +7,7 @@ const { POLLED_URL = '' } = process.env;
 const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort());
 
-const work = tool('work', async (name: string) => (await fetch(`${POLLED_URL}/work/${name}`)).json(), {
+const work = tool('work', async (name: string) => (await fetch(`${POLLED_URL}/jobs/${name}`)).json(), {
   effect: 'read',
 });
 
