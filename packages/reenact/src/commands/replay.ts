@@ -20,6 +20,7 @@ import { namedRuns } from '../reading/named-runs.ts';
 import { collectorUrl, findReplayable, isRecordingId, type NamedRecording } from '../reading/recording-source.ts';
 import { requireRunsBeside, withRunsBeside } from '../reading/with-runs-beside.ts';
 import { missingRunText } from '../rendering/runs-beside-lines.ts';
+import { withChangesSince } from '../replaying/changed-since.ts';
 import { namedConfig } from '../replaying/configure-from-file.ts';
 import { typedAdvice } from '../terminal/own-command.ts';
 import { progressLine } from '../terminal/progress-line.ts';
@@ -102,6 +103,22 @@ function guardOf({ allowHost, allowPath, allowProgram }: ReplayOptions): GuardOp
   return { allowHosts: allowHost, allowPaths, allowPrograms: allowProgram };
 }
 
+/** Refuses beside --url what is asked of a program that this command starts itself. */
+function refuseOfCommands(
+  command: readonly string[],
+  { entry, inspectBrk, pauseAt, fork, pace, requestsBefore, ...options }: ReplayOptions,
+): void {
+  refuseBesideUrl(command, {
+    '--entry': entry,
+    '--inspect-brk': inspectBrk,
+    '--pause-at': pauseAt,
+    '--fork': fork,
+    '--export': options.export,
+    '--pace recorded': pace === 'recorded' ? pace : undefined,
+    '--requests-before': requestsBefore,
+  });
+}
+
 /**
  * Runs one replay as the flags say and gives its report; `asked` stands in the place of their plan. The agent's own output never
  * mixes with JSON or Markdown.
@@ -119,17 +136,8 @@ export async function runReplay(
   const throughServices = options.services === true || options.url !== undefined ? true : undefined;
   const planOptions = { ...asked.options, throughServices };
   if (options.url !== undefined) {
-    const { url, entry, inspectBrk, pauseAt, fork, pace } = options;
-    const recordedPace = pace === 'recorded' ? pace : undefined;
-    refuseBesideUrl(command, {
-      '--entry': entry,
-      '--inspect-brk': inspectBrk,
-      '--pause-at': pauseAt,
-      '--fork': fork,
-      '--export': options.export,
-      '--pace recorded': recordedPace,
-      '--requests-before': options.requestsBefore,
-    });
+    const { url } = options;
+    refuseOfCommands(command, options);
     const plan = makePlan(planOptions, named.recording, named.rootSpanId);
     const replayBy = (by: Plan): Promise<ReplayReport> =>
       replayAtUrl(url, { ...named, plan: by }, { guard, requestHeaders, environment });
@@ -171,7 +179,8 @@ export async function runReplay(
       options,
     );
   try {
-    return await (asked.isAudited ? replayAudited(plan, replayBy) : replayBy(plan));
+    const report = await (asked.isAudited ? replayAudited(plan, replayBy) : replayBy(plan));
+    return withChangesSince(report, recording);
   } finally {
     progress?.end();
   }

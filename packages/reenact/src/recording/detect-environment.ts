@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import {
   defaultResource,
   detectResources,
@@ -19,72 +17,21 @@ import {
   ATTR_PROCESS_WORKING_DIRECTORY,
   ATTR_SERVICE_NAME,
   ATTR_SERVICE_VERSION,
-  ATTR_VCS_REF_HEAD_NAME,
-  ATTR_VCS_REF_HEAD_REVISION,
 } from '@reenact/semconv/core';
 import {
-  ATTR_REENACT_ENVIRONMENT_DIRTY,
   ATTR_REENACT_ENVIRONMENT_LOCALE,
-  ATTR_REENACT_ENVIRONMENT_LOCKFILE_DIGEST,
   ATTR_REENACT_ENVIRONMENT_TIME_ZONE,
   ATTR_REENACT_RECORDER_VERSION,
   ATTR_REENACT_REDACTION_RULES,
   ATTR_REENACT_TELEMETRY_HOSTS,
 } from '@reenact/semconv/reenact';
 import { VERSION } from '../version.ts';
-import { hasChangedFiles } from './changed-files.ts';
-import { findGitFolder, type GitFolder, readText } from './git-folder.ts';
+import { codeFacts, findUpwards } from './code-facts.ts';
+import { readText } from './git-folder.ts';
 import { typedCommand } from './typed-command.ts';
 
 /** Where the platforms say in which region a process runs. */
 const regionVariables = ['AWS_REGION', 'FUNCTION_REGION', 'FLY_REGION', 'VERCEL_REGION', 'REGION_NAME'];
-const lockFiles = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'];
-
-/** The nearest file of one of these names, from a folder upwards. */
-function findUpwards(folder: string, names: readonly string[]): string | undefined {
-  for (const name of names) if (existsSync(join(folder, name))) return join(folder, name);
-  const parent = dirname(folder);
-  return parent === folder ? undefined : findUpwards(parent, names);
-}
-
-/** Commit and branch read from the git folder itself: no process is started in production for it. */
-function vcsFacts(git: GitFolder): Record<string, string | undefined> {
-  const head = readText(join(git.own, 'HEAD'));
-  if (head === undefined) return {};
-  const reference = /^ref: (.+)$/.exec(head)?.[1];
-  if (reference === undefined) return { [ATTR_VCS_REF_HEAD_REVISION]: head };
-  // Where branches are kept in tables, HEAD names one that cannot be.
-  if (reference === 'refs/heads/.invalid') return {};
-  const revision =
-    readText(join(git.own, reference)) ??
-    readText(join(git.common, reference)) ??
-    packedRevision(join(git.common, 'packed-refs'), reference);
-  return { [ATTR_VCS_REF_HEAD_NAME]: reference.replace('refs/heads/', ''), [ATTR_VCS_REF_HEAD_REVISION]: revision };
-}
-
-function packedRevision(path: string, reference: string): string | undefined {
-  return readText(path)
-    ?.split('\n')
-    .find((line) => line.endsWith(` ${reference}`))
-    ?.split(' ')[0];
-}
-
-/** What git knows of the work tree around a folder. */
-function gitFacts(folder: string): Record<string, string | boolean | undefined> {
-  try {
-    const git = findGitFolder(folder);
-    return git === undefined ? {} : { [ATTR_REENACT_ENVIRONMENT_DIRTY]: hasChangedFiles(git), ...vcsFacts(git) };
-  } catch {
-    // A folder that may not be looked into.
-    return {};
-  }
-}
-
-function lockFileDigest(folder: string): string | undefined {
-  const path = findUpwards(folder, lockFiles);
-  const text = path === undefined ? undefined : readText(path);
-  return text === undefined ? undefined : `sha256:${createHash('sha256').update(text).digest('hex')}`;
-}
 
 type ResourceFact = string | number | boolean | string[];
 
@@ -115,9 +62,8 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
     [ATTR_REENACT_TELEMETRY_HOSTS]: telemetryHosts.length === 0 ? undefined : [...telemetryHosts],
     [ATTR_REENACT_ENVIRONMENT_TIME_ZONE]: timeZone,
     [ATTR_REENACT_ENVIRONMENT_LOCALE]: locale,
-    [ATTR_REENACT_ENVIRONMENT_LOCKFILE_DIGEST]: lockFileDigest(folder),
     [ATTR_CLOUD_REGION]: regionVariables.map((name) => environment[name]).find((region) => region !== undefined),
-    ...gitFacts(folder),
+    ...codeFacts(folder),
   });
   const named =
     environment.OTEL_SERVICE_NAME === undefined ? {} : { [ATTR_SERVICE_NAME]: environment.OTEL_SERVICE_NAME };
