@@ -59,7 +59,7 @@ describe('a call before the run', () => {
     expect(servedPath(call(under, 'tool:read', ['limit'], inside))).toBe('agent:a/tool:read');
     const report = under.report();
     expect(report.counts).toMatchObject({ recorded: 2, stubbed: 1, rerun: 1, compared: 2, unconsumed: 0 });
-    expect(report.setUp).toMatchObject({ recorded: 2, held: 2, stubbed: 2, refused: 0, notMade: [] });
+    expect(report.setUp).toMatchObject({ recorded: 2, held: 2, unrecorded: 0, stubbed: 2, refused: 0, notMade: [] });
     expect(report.crossings.map(({ path }) => path)).not.toContain('agent:process');
   });
 
@@ -81,7 +81,7 @@ describe('a call before the run', () => {
     const [other, again] = under.report().divergences.map(({ message }) => message);
     expect(other).toContain('the process had not made this call before that began: its set-up has 1 call.');
     expect(again).toContain('the process had made such calls no more often before that began');
-    expect(under.report()).toMatchObject({ setUp: { stubbed: 1, refused: 2 }, counts: { refused: 0 } });
+    expect(under.report()).toMatchObject({ setUp: { unrecorded: 2, stubbed: 1, refused: 2 }, counts: { refused: 0 } });
   });
 
   it('proves nothing of the run alone', () => {

@@ -35,6 +35,12 @@ export interface MetCalls {
   readonly beforeEnd: readonly ReplayedCrossing[];
 }
 
+/** Where not all that was recorded is held, a call that was answered before may have been recorded as often. */
+function calledBeyond(calls: readonly ReplayedCrossing[], areSomeNotHeld: boolean): number {
+  const met = new Set(calls.map(({ recordedSpanId }) => recordedSpanId).filter((id) => id !== undefined));
+  return areSomeNotHeld ? 0 : calls.length - met.size;
+}
+
 /** What became of the set-up of a run; undefined where none was recorded. */
 export function replayedSetUp(
   recording: Recording,
@@ -52,6 +58,7 @@ export function replayedSetUp(
   const later = [...(setUp?.beside ?? []), ...(setUp?.afterwards ?? [])];
   const laterIds = new Set<string | undefined>(later.map((crossing) => crossing.spanId));
   const ofSetUp = beforeEnd.filter(({ path, recordedSpanId }) => isOutside(path) && !laterIds.has(recordedSpanId));
+  const recordedCount = count - (inside.length - direct.length);
   const answers = ofSetUp.map(({ answer }) => answer);
   const answered = (answer: ReplayedCrossing['answer']): number => answers.filter((given) => given === answer).length;
   const met = new Set(crossings.map(({ recordedSpanId }) => recordedSpanId).filter((id) => id !== undefined));
@@ -59,8 +66,9 @@ export function replayedSetUp(
   return {
     traceId,
     spanId,
-    recorded: count - (inside.length - direct.length),
+    recorded: recordedCount,
     held: direct.length,
+    unrecorded: calledBeyond(ofSetUp, recordedCount > direct.length),
     stubbed: answered('stub'),
     live: answered('live') + answered('rerun'),
     refused: answered('refused'),

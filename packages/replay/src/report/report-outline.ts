@@ -112,13 +112,14 @@ function countsOf({ counts, scope, durationMs, profile }: ReplayReport): string 
 
 function setUpText({ setUp }: ReplayReport): string | undefined {
   if (setUp === undefined) return undefined;
-  const { recorded, held, stubbed, live, refused, notMade, notMadeTotal, traceId } = setUp;
+  const { recorded, held, unrecorded, stubbed, live, refused, notMade, notMadeTotal, traceId } = setUp;
   // Of a program that had called nothing before it, what is known was called beside the run only.
   const isBesideOnly = recorded === 0;
   if (isBesideOnly && stubbed + live + refused === 0) return undefined;
   const more = notMadeTotal - notMade.length;
+  const calledBeyond = unrecorded > 0 ? `, ${unrecorded} more called` : '';
   const parts = [
-    ...(isBesideOnly ? [] : [`${plural(recorded, 'call')} of the program recorded`]),
+    ...(isBesideOnly ? [] : [`${plural(recorded, 'call')} of the program recorded${calledBeyond}`]),
     ...(held < recorded ? [`${held} held`] : []),
     `${stubbed} stubbed`,
     ...(live > 0 ? [`${live} live`] : []),

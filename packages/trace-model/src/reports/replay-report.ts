@@ -115,6 +115,8 @@ export interface ReplayedSetUp {
   readonly recorded: number;
   /** How many of them the recording holds; what is called over and over with one input is held a few times. */
   readonly held: number;
+  /** How many calls the replay made beyond those: of a crossing that is held once, or of none. */
+  readonly unrecorded: number;
   readonly stubbed: number;
   readonly live: number;
   readonly refused: number;
