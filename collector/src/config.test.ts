@@ -65,6 +65,15 @@ describe('the URL of a destination', () => {
     },
   );
 
+  it.each(['http', 'grpc'])('that has port 0 over %s is told that nothing listens there', (protocol) => {
+    const url = 'http://far.example:0';
+    expect(refusalOf({ forward: [{ ...destination, url, protocol }] }).message).toContain(
+      'nothing can be reached at port 0',
+    );
+    expect(refusalOf({ metricsExport: { url } }).message).toContain('nothing can be reached at port 0');
+    expect(refusalOf({ references: { allow: ['https://far.example:0/'] } }).message).toContain('port 0');
+  });
+
   it.each([
     [{}, 'http://127.0.0.1:4318', 'http'],
     [{}, 'http://localhost:4317', 'grpc'],

@@ -32,11 +32,16 @@ export const givenNameSchema = z
 
 /** A URL with one of some schemes. What has such a scheme and is none is not told to begin with it. */
 export function urlSchema(protocol: RegExp, howToWrite: string) {
-  return z.url({
-    protocol,
-    error: ({ input }) =>
-      protocol.test(String(input).split(':', 1)[0]?.toLowerCase() ?? '')
-        ? 'this cannot be read as a URL: look at its host, and at its port, which is 65535 at most'
-        : howToWrite,
-  });
+  return z
+    .url({
+      protocol,
+      error: ({ input }) =>
+        protocol.test(String(input).split(':', 1)[0]?.toLowerCase() ?? '')
+          ? 'this cannot be read as a URL: look at its host, and at its port, which is 65535 at most'
+          : howToWrite,
+    })
+    .refine((url) => URL.parse(url)?.port !== '0', {
+      message:
+        'nothing can be reached at port 0, which only asks a server to pick one: write the port that it listens on',
+    });
 }

@@ -108,7 +108,7 @@ export class ApiConnection {
 
   /** Throws ReenactError `bad-argument` where the address is none; connects to nothing yet. */
   constructor({ url, timeoutMs = ANSWER_TIMEOUT_MS, token, tenant, fetch }: ConnectionOptions) {
-    if (!URL.canParse(url) || !/^https?:/.test(url)) {
+    if (!/^https?:/.test(url) || [undefined, '0'].includes(URL.parse(url)?.port)) {
       throw new ReenactError('bad-argument', `"${url}" is not the address of a collector.`, {
         where: url,
         next: 'Write it as http://127.0.0.1:4318.',

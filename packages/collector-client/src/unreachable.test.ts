@@ -37,3 +37,13 @@ describe('a collector that is asked by way of a proxy', () => {
     expect(said()).toMatch(/HTTP_PROXY: NO_PROXY=127\.0\.0\.1 leaves that out\.$/);
   });
 });
+
+describe('a collector at a port that `fetch` never asks', () => {
+  it('is told to need another one, and not to be started', async () => {
+    const thrown: unknown = await fetch('http://127.0.0.1:6000').catch((error: unknown) => error);
+    const { message, next } = unreachable('http://127.0.0.1:6000', thrown);
+    expect(message).toContain('never asked over HTTP');
+    expect(next).toContain('httpPort');
+    expect(next).not.toContain('Start one');
+  });
+});

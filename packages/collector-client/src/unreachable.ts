@@ -5,6 +5,8 @@ const tlsCode = /^ERR_(?:SSL|TLS)_|^[A-Z_]*CERT[A-Z_]*$|SELF_SIGNED|UNABLE_TO_(?
 const notTls = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$|wrong version number|packet length too long/;
 /** Thrown before anything is sent: what this client was to show, or to trust, could not even be loaded. */
 const ownFiles = /^ERR_OSSL_/;
+/** What `fetch` says of a port that it refuses to ask, as browsers do. */
+const badPort = /^bad port$/;
 const hungUp = /^(?:UND_ERR_SOCKET|ECONNRESET|HPE_.*)$|^HTTPParserError$/;
 
 /** Whether an error, or one below it, has such a code, name or message. */
@@ -68,6 +70,11 @@ export function unreachable(url: string, cause: unknown): ReenactError {
     const next =
       'Name the authority of its certificate with OTEL_EXPORTER_OTLP_CERTIFICATE or NODE_EXTRA_CA_CERTS, and, where it wants one of you, yours with OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY.';
     return refusal('The collector and this client do not trust each other over TLS.', next, url, cause);
+  }
+  if (isFrom(cause, badPort)) {
+    const next =
+      'Commands and browsers ask nothing at it, because other protocols have it: start the collector at another one, as `reenact collect --http-port 4318` does (`httpPort`).';
+    return refusal("The port of the collector's address is one that is never asked over HTTP.", next, url, cause);
   }
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
   const isHungUp = !isTimeout && isFrom(cause, hungUp);
