@@ -1,7 +1,7 @@
 import {
+  checkMetricsJsonInSteps,
   checkMetricsProtobuf,
   describeRejections,
-  describeStrayMember,
   type ExportOutcome,
   type ExportSignal,
   type OtlpProblem,
@@ -141,10 +141,13 @@ function takeLogs(
   return recordStored(options, 'logs', options.store.appendLogs(tenant, walked.records, destinations, passed), outcome);
 }
 
-/** Metrics are not kept: they are queued for the forwarders, and where there is none, acknowledged and discarded. */
+/**
+ * Metrics are not kept: they are queued for the forwarders, and where there is none, acknowledged and discarded. A bad one costs the whole
+ * request, which no destination would take either.
+ */
 async function ingestMetrics(options: IngestOptions, request: IngestRequest) {
   const { tenant, format, body, passed } = request;
-  const problem = format === 'protobuf' ? checkMetricsProtobuf(body) : checkJson(body);
+  const problem = format === 'protobuf' ? checkMetricsProtobuf(body) : await inTurns(checkMetricsJsonInSteps(body));
   if (problem !== undefined) throw malformed('metrics', format, problem);
   options.counters.metricRequests += 1;
   const destinations = destinationsFor(options, request, 1);
@@ -156,20 +159,6 @@ async function ingestMetrics(options: IngestOptions, request: IngestRequest) {
   if (metricsGone !== undefined) options.refusals.metricsGone(metricsGone);
   options.onStored('metrics');
   return ACCEPTED;
-}
-
-function checkJson(body: Uint8Array): OtlpProblem | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return { code: 'bad-shape', message: 'the request is not an object', offset: 0 };
-    const strays = Object.keys(value).flatMap((key) =>
-      key === 'resourceMetrics' ? [] : (describeStrayMember(key) ?? []),
-    );
-    return strays[0] === undefined ? undefined : { code: 'bad-shape', message: strays[0], offset: 0 };
-  } catch (thrown) {
-    return { code: 'bad-json', message: `not JSON: ${thrown instanceof Error ? thrown.message : thrown}`, offset: 0 };
-  }
 }
 
 async function recordStored(

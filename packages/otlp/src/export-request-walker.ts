@@ -1,8 +1,8 @@
 import type { PlainValue } from './attributes.ts';
 import type { ExportSignal } from './export-response.ts';
 import { ITEMS_PER_REQUEST_MAX } from './limits.ts';
-import { checkShape, type MessageShape, RESOURCE_SHAPE, SCOPE_SHAPE } from './message-shape.ts';
-import { addRejection, createRejections, type OtlpProblem, type Rejections } from './problem.ts';
+import { checkShape, METRIC_SHAPE, type MessageShape, RESOURCE_SHAPE, SCOPE_SHAPE } from './message-shape.ts';
+import { addRejection, createRejections, firstRejection, type OtlpProblem, type Rejections } from './problem.ts';
 import type { GroupSlice, LogFacts, LogSlice, SlicedLogs, SlicedTraces, SpanFacts, SpanSlice } from './slice.ts';
 import { attributesPresent, readAttribute } from './span-attributes.ts';
 import { type FactsResult, readLogFacts, readSpanFacts } from './span-facts.ts';
@@ -87,26 +87,26 @@ export function walkLogsProtobuf(bytes: Uint8Array): SlicedLogs {
 }
 
 /**
- * What is wrong with an ExportMetricsServiceRequest, which is sent on as it came: broken framing, or items of another signal, which
- * would be acknowledged and then kept nowhere.
+ * What is wrong with an ExportMetricsServiceRequest, which is sent on as it came: what would be refused whole by whoever it is sent on
+ * to, and items of another signal, which would be acknowledged and then kept nowhere.
  */
 export function checkMetricsProtobuf(bytes: Uint8Array): OtlpProblem | undefined {
-  let stray: OtlpProblem | undefined;
+  const rejected = createRejections();
   const problem = walkRequest<undefined>({
     signal: 'metrics',
     bytes,
     buffer: toBuffer(bytes),
     readFacts: (_, start, end) => {
-      stray ??= findStrayItem('metrics', bytes, start, end);
-      return { ok: true, facts: undefined };
+      const wrong = findStrayItem('metrics', bytes, start, end) ?? checkShape(METRIC_SHAPE, bytes, start, end);
+      return wrong === undefined ? { ok: true, facts: undefined } : { ok: false, problem: wrong };
     },
     accept: () => undefined,
-    rejected: createRejections(),
+    rejected,
     formerName: 'instrumentation_library_metrics',
     position: 0,
     unknown: undefined,
   });
-  return problem ?? stray;
+  return problem ?? firstRejection(rejected, 'metric');
 }
 
 /** One object a span: closures for its attributes would be two more. */

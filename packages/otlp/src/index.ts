@@ -26,6 +26,7 @@ export {
   type JsonMessage,
 } from './json-codec.ts';
 export {
+  checkMetricsJsonInSteps,
   type Steps,
   walkLogsJson,
   walkLogsJsonInSteps,
@@ -85,4 +86,3 @@ export type {
   TracesData,
 } from './span.ts';
 export { attributesPresent, dropAttributes, readAttribute } from './span-attributes.ts';
-export { describeStrayMember } from './stray-member.ts';

@@ -14,8 +14,8 @@ import {
 import { holdsLongInteger, parseJsonExact } from './json-text.ts';
 import { ITEMS_PER_REQUEST_MAX, ITEMS_PER_STEP } from './limits.ts';
 import { isPlainMessage } from './plain-shape.ts';
-import { addRejection, createRejections, type OtlpProblem, type Rejections } from './problem.ts';
-import { LOGS_LAYOUT, type RequestLayout, TRACES_LAYOUT } from './request-layout.ts';
+import { addRejection, createRejections, firstRejection, type OtlpProblem, type Rejections } from './problem.ts';
+import { LOGS_LAYOUT, METRICS_LAYOUT, type RequestLayout, TRACES_LAYOUT } from './request-layout.ts';
 import type { GroupSlice, LogSlice, SlicedLogs, SlicedTraces, SpanSlice } from './slice.ts';
 import type { Span } from './span.ts';
 import { describeStrayMember } from './stray-member.ts';
@@ -128,6 +128,20 @@ export function* walkLogsJsonInSteps(bytes: Uint8Array): Steps<SlicedLogs> {
   const rejected = createRejections();
   const problem = yield* walkRequest(bytes, LOGS_LAYOUT, JSON_LOG_RECORDS, records, rejected);
   return problem === undefined ? { ok: true, records, rejected } : { ok: false, problem };
+}
+
+/** Looked at, and then sent on as it came. */
+const METRICS: JsonItemReader<true> = {
+  message: 'Metric',
+  readPlain: (value) => isPlainMessage('Metric', value) || undefined,
+  read: () => true,
+};
+
+/** What is wrong with an OTLP/JSON metrics request, as `checkMetricsProtobuf` finds it; in steps, likewise. */
+export function* checkMetricsJsonInSteps(bytes: Uint8Array): Steps<OtlpProblem | undefined> {
+  const rejected = createRejections();
+  const problem = yield* walkRequest(bytes, METRICS_LAYOUT, METRICS, [], rejected);
+  return problem ?? firstRejection(rejected, 'metric');
 }
 
 function finish<Result>(steps: Steps<Result>): Result {

@@ -29,6 +29,36 @@ export const SPAN_SHAPE: MessageShape = {
 /** opentelemetry.proto.logs.v1.LogRecord */
 export const LOG_RECORD_SHAPE: MessageShape = { messages: { 5: () => ANY_VALUE, 6: () => KEY_VALUE } };
 
+const EXEMPLAR: MessageShape = { messages: { 7: () => KEY_VALUE } };
+const NO_MESSAGES: MessageShape = { messages: {} };
+const NUMBER_POINT: MessageShape = { messages: { 5: () => EXEMPLAR, 7: () => KEY_VALUE } };
+const HISTOGRAM_POINT: MessageShape = { messages: { 8: () => EXEMPLAR, 9: () => KEY_VALUE } };
+const EXPONENTIAL_POINT: MessageShape = {
+  messages: { 1: () => KEY_VALUE, 8: () => NO_MESSAGES, 9: () => NO_MESSAGES, 11: () => EXEMPLAR },
+};
+const SUMMARY_POINT: MessageShape = { messages: { 6: () => NO_MESSAGES, 7: () => KEY_VALUE } };
+
+function pointsOf(point: MessageShape): MessageShape {
+  return { messages: { 1: () => point } };
+}
+
+const NUMBERS = pointsOf(NUMBER_POINT);
+const HISTOGRAM = pointsOf(HISTOGRAM_POINT);
+const EXPONENTIAL_HISTOGRAM = pointsOf(EXPONENTIAL_POINT);
+const SUMMARY = pointsOf(SUMMARY_POINT);
+
+/** opentelemetry.proto.metrics.v1.Metric */
+export const METRIC_SHAPE: MessageShape = {
+  messages: {
+    5: () => NUMBERS,
+    7: () => NUMBERS,
+    9: () => HISTOGRAM,
+    10: () => EXPONENTIAL_HISTOGRAM,
+    11: () => SUMMARY,
+    12: () => KEY_VALUE,
+  },
+};
+
 /** Most bytes of a length or number that are read here: what is longer is left to the walker. */
 const SHORT_VARINT_BYTES_MAX = 4;
 

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkMetricsProtobuf } from './export-request-walker.ts';
+import { checkMetricsJsonInSteps } from './json-request-walker.ts';
 import { metricsToProtobuf } from './metrics-to-protobuf.ts';
+import type { OtlpProblem } from './problem.ts';
 import { decodeMessage, encodeMessage } from './protobuf-codec.ts';
 
 /** One collection of counters, gauges and both kinds of histogram, as the SDK for JavaScript 2.12 writes it either way. */
@@ -19,6 +21,14 @@ function convert(json: string): Uint8Array {
   const converted = metricsToProtobuf(Buffer.from(json));
   if (!converted.ok) expect.fail(converted.problem.message);
   return converted.bytes;
+}
+
+function problemOf(json: string): OtlpProblem | undefined {
+  const steps = checkMetricsJsonInSteps(Buffer.from(json));
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 /** In protobuf the SDK leaves out what has its default value, which JSON says. */
@@ -65,14 +75,23 @@ describe('metrics in JSON', () => {
     'that are none are said to be: %s',
     (json) => {
       expect(metricsToProtobuf(Buffer.from(json)).ok).toBe(false);
+      expect(problemOf(json)).toBeDefined();
     },
   );
 
-  it('never throw, and give well-formed bytes, whatever is in them', () => {
+  it('of an SDK are taken either way', () => {
+    expect(problemOf(read('json'))).toBeUndefined();
+    expect(checkMetricsProtobuf(Buffer.from(read('protobuf.base64'), 'base64'))).toBeUndefined();
+  });
+
+  it('never throw, and give well-formed bytes where they were taken, whatever is in them', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        for (const body of [value, { resourceMetrics: [value] }, { resourceMetrics: [{ scopeMetrics: [value] }] }]) {
-          const converted = metricsToProtobuf(Buffer.from(JSON.stringify(body)));
+        const scopes = [{ scopeMetrics: [value] }, { scopeMetrics: [{ metrics: [value, { gauge: value }] }] }];
+        for (const body of [value, { resourceMetrics: [value] }, { resourceMetrics: scopes }]) {
+          const json = JSON.stringify(body);
+          const converted = metricsToProtobuf(Buffer.from(json));
+          if (problemOf(json) === undefined) expect(converted.ok).toBe(true);
           if (converted.ok) expect(checkMetricsProtobuf(converted.bytes)).toBeUndefined();
         }
       }),

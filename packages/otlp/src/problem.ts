@@ -54,3 +54,10 @@ export function describeRejections(rejections: Rejections, noun: string): string
   const left = rejections.count - rejections.problems.length;
   return `${rejections.count} rejected. ${shown.join('; ')}${left > 0 ? `; and ${left} more` : ''}`;
 }
+
+/** The first item that was rejected, as what is wrong with all of a request that cannot be taken in part. */
+export function firstRejection({ problems: [first] }: Rejections, noun: string): OtlpProblem | undefined {
+  if (first === undefined) return undefined;
+  const { code, position, message, offset } = first;
+  return { code, message: `${noun} ${position}: ${message}`, offset };
+}

@@ -22,3 +22,11 @@ export const LOGS_LAYOUT: RequestLayout = {
   items: 'logRecords',
   message: 'LogRecord',
 };
+
+/** ExportMetricsServiceRequest, and MetricsData. */
+export const METRICS_LAYOUT: RequestLayout = {
+  groups: 'resourceMetrics',
+  scopes: 'scopeMetrics',
+  items: 'metrics',
+  message: 'Metric',
+};

@@ -18,6 +18,8 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['instrumentationLibrarySpans', 'scopeSpans'],
   ['instrumentation_library_logs', 'scopeLogs'],
   ['instrumentationLibraryLogs', 'scopeLogs'],
+  ['instrumentation_library_metrics', 'scopeMetrics'],
+  ['instrumentationLibraryMetrics', 'scopeMetrics'],
 ]);
 
 /**

@@ -31,6 +31,9 @@ async function untilDelivered(collector: RunningCollector, count: number): Promi
   await eventually(`${count} delivered`, async () => (await collector.stats()).forward[0]?.delivered === count, 60_000);
 }
 
+/** What receiving lets pass, and protobuf has no place for; earlier versions let more pass. */
+const METRICS = '{"resourceMetrics":[{"schemaUrl":7}]}';
+
 describe('forwarding over gRPC with TLS', () => {
   it('reaches an address without a name, and Node.js has nothing to warn of', async () => {
     const warnings: string[] = [];
@@ -94,13 +97,13 @@ describe('forwarding over gRPC', () => {
     const headers = { 'content-type': 'application/json' };
     const log = '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"eventName":"e"}]}]}]}';
     await fetch(`${collector.httpUrl}/v1/logs`, { method: 'POST', headers, body: log });
-    await fetch(`${collector.httpUrl}/v1/metrics`, { method: 'POST', headers, body: '{"resourceMetrics":7}' });
+    await fetch(`${collector.httpUrl}/v1/metrics`, { method: 'POST', headers, body: METRICS });
     await eventually(
       'all dropped',
       async () => (await health())?.queued === 0 && Object.keys((await health())?.dropped ?? {}).length === 4,
     );
     expect(Object.keys((await health())?.dropped ?? {}).join('\n')).toMatch(
-      /UNIMPLEMENTED[\s\S]*metrics that were received as JSON are not OTLP: resourceMetrics is not an array/,
+      /UNIMPLEMENTED[\s\S]*metrics that were received as JSON are not OTLP: resourceMetrics\[0\]\.schemaUrl is not a string/,
     );
   });
 

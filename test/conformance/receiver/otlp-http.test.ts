@@ -144,6 +144,26 @@ describe('OTLP/HTTP rejects items of another signal', () => {
   });
 });
 
+describe('OTLP/HTTP refuses metrics that no destination would take, instead of acknowledging them', () => {
+  const metricsOf = (metric: unknown) =>
+    Buffer.from(JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: 'fine' }, metric] }] }] }));
+  // One metric whose gauge has one point, whose only attribute says to be longer than it is.
+  const cutOff = Buffer.from('0a0b120912072a050a033a010a', 'hex');
+  const former = Buffer.from('0a05c23e021200', 'hex');
+  it.each([
+    ['resourceMetrics is not an array', Buffer.from('{"resourceMetrics":7}'), JSON_TYPE],
+    ['metric 1: sum is not an object', metricsOf({ sum: [] }), JSON_TYPE],
+    ['gauge.dataPoints[0].asInt is not an integer', metricsOf({ gauge: { dataPoints: [{ asInt: 'x' }] } }), JSON_TYPE],
+    ['which has scopeMetrics', Buffer.from('{"resourceMetrics":[{"scope_metrics":[]}]}'), JSON_TYPE],
+    ['metric 0', cutOff, PROTOBUF],
+    ['instrumentation_library_metrics', former, PROTOBUF],
+  ])('as "%s"', async (message, body, headers) => {
+    const response = await post(body, headers, '/v1/metrics');
+    expect(response.status).toBe(400);
+    expect(await readError(response)).toContain(message);
+  });
+});
+
 describe('OTLP/HTTP also refuses', () => {
   it('a request without a content type', async () => {
     const status = await new Promise((resolve) => {
