@@ -10,8 +10,14 @@ export const GRPC_CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
 /** Room a gRPC request holds from its headers on; what it needs beyond that is taken as its message arrives. */
 export const GRPC_REQUEST_RESERVED_BYTES = 256 * 1024;
 
-/** How much of a refused body is still read, so that the sender gets to read the answer. */
-export const REFUSED_BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024;
+/** How much of a refused body is still read, so that the sender gets to read the answer: as much as a request may have unless told otherwise. */
+export const REFUSED_BODY_DRAIN_BYTES_MAX = 64 * 1024 * 1024;
+
+/** How long nothing may come of a refused body before its connection is closed. */
+export const REFUSED_BODY_STALL_MS = 2_000;
+
+/** How long all of it may take. */
+export const REFUSED_BODY_TIME_MS_MAX = 30_000;
 
 /** How long the items of one JSON request are read before others have their turn. */
 export const INGEST_TURN_MS = 20;

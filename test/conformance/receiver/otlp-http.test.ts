@@ -233,6 +233,27 @@ describe('OTLP/HTTP also refuses', () => {
   });
 });
 
+describe('OTLP/HTTP refuses in the middle of it', () => {
+  it('a body, and lets its sender write the rest and read why', async () => {
+    const { port } = new URL(collector.httpUrl);
+    const socket = connect(Number(port), '127.0.0.1');
+    const length = 32 * 1024 * 1024;
+    const answer = new Promise<string>((resolve, reject) => {
+      let text = '';
+      socket.on('data', (chunk: Buffer) => {
+        text += String(chunk);
+      });
+      socket.on('error', reject);
+      socket.on('end', () => resolve(text));
+    });
+    const head = ['POST /v1/traces HTTP/1.1', 'host: x', 'content-type: application/json', `content-length: ${length}`];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    socket.write(Buffer.alloc(length, ' '));
+    expect(await answer).toMatch(/^HTTP\/1\.1 413 .*connection: close.*limit of/is);
+    expect(socket.bytesWritten).toBeGreaterThan(length);
+  });
+});
+
 describe('OTLP/HTTP answers', () => {
   it.each([
     ['gzip, chunked', 415, '"gzip" is not taken off'],

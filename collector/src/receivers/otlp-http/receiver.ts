@@ -11,10 +11,11 @@ import { describeError, ReenactError, toReenactError } from '@reenact/trace-mode
 import { API_PREFIX } from '@reenact/trace-model/collector-api';
 import type { Authorizer } from '../../access/authorizer.ts';
 import { credentialsOf } from '../../access/credentials-of.ts';
+import { isWaiting } from '../../connections/ask-for-body.ts';
 import type { RequestTimes } from '../../connections/stall-watch.ts';
 import { HTTP_METHOD_NOT_ALLOWED, HTTP_OK, type HttpStatus, statusOf } from '../../http-status.ts';
 import { RETRY_AFTER_MS } from '../../limits.ts';
-import { freeChunk, freeMemory } from '../../memory/free-memory.ts';
+import { freeMemory } from '../../memory/free-memory.ts';
 import { ReusedMemory } from '../../memory/reused-memory.ts';
 import { PASSED_HEADER, readPassed } from '../../passed-collectors.ts';
 import { HEALTH_PREFIX } from '../../query/router.ts';
@@ -22,9 +23,9 @@ import type { Refusals } from '../../refusals.ts';
 import { METRICS_PATH } from '../../telemetry/metrics-endpoint.ts';
 import type { Admission, Room } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
-import { REFUSED_BODY_DRAIN_BYTES_MAX } from '../limits.ts';
 import { CONTENT_TYPES, SIGNAL_PATHS } from './config.ts';
 import { decompress, readContentEncoding, refuseTransferCodings } from './decompress.ts';
+import { drainRefused } from './drain-refused.ts';
 import { readBody } from './read-body.ts';
 
 /** What the receiver needs. */
@@ -154,28 +155,26 @@ function refuse(
     ...(isRetryable ? { retryDelayMs: RETRY_AFTER_MS } : {}),
   };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  drain(request, response);
   const body = format === 'protobuf' ? encodeRpcStatus(rpcStatus) : encodeRpcStatusJson(rpcStatus);
-  send(response, status, format ?? 'json', body);
+  if (!request.complete && !response.headersSent) response.setHeader('connection', 'close');
+  // Whoever waits to be asked for its body sends none.
+  const isOver = request.complete || response.destroyed || isWaiting(request);
+  send(response, status, format ?? 'json', body, isOver);
+  if (!isOver) drainRefused(request, () => response.end());
 }
 
-/** A sender still writing its body would never read the answer, so some of the rest is read and thrown away. */
-function drain(request: IncomingMessage, response: ServerResponse): void {
-  if (request.complete) return;
-  response.setHeader('connection', 'close');
-  let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    freeChunk(chunk);
-    if (bytes > REFUSED_BODY_DRAIN_BYTES_MAX) request.destroy();
-  });
-  request.resume();
-}
-
-function send(response: ServerResponse, status: number, format: SliceFormat, body: string | Uint8Array): void {
+/** Sends an answer; one that is not to be ended yet is all there for its reader, and keeps the connection. */
+function send(
+  response: ServerResponse,
+  status: number,
+  format: SliceFormat,
+  body: string | Uint8Array,
+  isEnd = true,
+): void {
   if (response.destroyed || response.headersSent) return;
   response.statusCode = status;
   response.setHeader('content-type', CONTENT_TYPES[format]);
   response.setHeader('content-length', Buffer.byteLength(body));
-  response.end(body);
+  if (isEnd) response.end(body);
+  else response.write(body);
 }
