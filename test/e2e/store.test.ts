@@ -102,7 +102,7 @@ describe('reenact store', () => {
     writeFileSync(log, bytes);
     const [exitCode, stdout] = await store('verify', '--data', backup);
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^✗.*Next: .*verify --rebuild-index/s);
+    expect(stdout).toMatch(/^✗.*Next: .*verify --rebuild-index --data /s);
     const [still, rebuilt] = await store('verify', '--data', backup, '--rebuild-index');
     expect([still, rebuilt]).toEqual([1, expect.stringMatching(/Next: .*from a backup alone/)]);
   });

@@ -154,7 +154,7 @@ interface Damage {
 
 /** What is told of something stored that is not as it was written, or not there. */
 export function damagedTelemetry({ what = 'Stored telemetry', andThen = '', ...details }: Damage): ReenactError {
-  const next = `Run \`reenact store verify\` to see what is affected${andThen}.`;
+  const next = `Run \`reenact store verify --data <directory>\` to see what is affected${andThen}.`;
   return new ReenactError('store-failed', `${what} is damaged.`, { next, ...details });
 }
 

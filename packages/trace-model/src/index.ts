@@ -117,7 +117,7 @@ export { isInboundRequest, isInboundRpc, isSentAgain } from './recordings/is-sen
 export { missingAdvice } from './recordings/missing-advice.ts';
 export { MISSING_CAUSES, type MissingCause } from './recordings/missing-causes.ts';
 export { PROCESS_RUN_LABEL, PROCESS_RUN_NAME, startersOfProcesses } from './recordings/process-run.ts';
-export { recordedCommand } from './recordings/recorded-command.ts';
+export { recordedCommand, shellWord } from './recordings/recorded-command.ts';
 export type { Recording } from './recordings/recording.ts';
 export {
   isEnterable,

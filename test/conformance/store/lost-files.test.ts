@@ -105,6 +105,20 @@ describe.each<readonly Lost[][]>([[['index', 'log']], [['index', 'log', 'chain']
   },
 );
 
+describe('a pack that is gone', () => {
+  it('is named once with how much was in it, and once more with nothing when it is back', async () => {
+    const directory = await makeStore();
+    const [name = ''] = readdirSync(join(directory, 'packs'));
+    const path = join(directory, 'packs', name);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    const gone = 'it is gone, and with it the 3 items that the index knows in it';
+    expect(verifyStore(directory).problems).toEqual([{ part: 'pack', where: path, what: gone }]);
+    writeFileSync(path, bytes);
+    expect(verifyStore(directory).problems).toEqual([]);
+  });
+});
+
 describe('a directory without the log that its index knows', () => {
   it('is not used as if nothing had been in it, and goes on with an index that is made again', async () => {
     const directory = await makeStore();

@@ -227,7 +227,7 @@ export class ItemReader {
     if (item !== undefined) return toStoredItem(opened.batch, item);
     throw new ReenactError('store-failed', 'The index names an item that is not where it says.', {
       where: `item ${id}`,
-      next: 'Run `reenact store verify --rebuild-index`.',
+      next: 'Run `reenact store verify --rebuild-index --data <directory>`.',
     });
   }
 }

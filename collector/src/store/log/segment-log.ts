@@ -323,7 +323,7 @@ export class SegmentLog {
 export function damagedLog(where: string): ReenactError {
   return new ReenactError('store-failed', LOG_DAMAGED, {
     where,
-    next: 'Run `reenact store verify --rebuild-index`, which keeps everything that can still be read.',
+    next: 'Run `reenact store verify --rebuild-index --data <directory>`, which keeps everything that can still be read.',
   });
 }
 

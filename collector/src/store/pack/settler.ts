@@ -141,7 +141,7 @@ export class Settler {
     }
     throw new ReenactError('store-failed', 'A log segment is damaged and is kept as it is.', {
       where: segmentPath(this.dataDirectory, read.segment),
-      next: 'Run `reenact store verify` to see what is affected, then again with --rebuild-index to go on without it.',
+      next: 'Run `reenact store verify --data <directory>` to see what is affected, then again with --rebuild-index to go on without it.',
     });
   }
 

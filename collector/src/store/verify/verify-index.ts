@@ -6,6 +6,7 @@ import { INDEX_FILE } from '../database/schema.ts';
 import { systemDisk } from '../files/disk.ts';
 import { verifySpanIndex } from '../index/span-index.ts';
 import { isDamagedLog } from '../log/segment-log.ts';
+import { BLOCKS_PER_PACK_MAX, listPacks, packOf, packPath } from '../pack/pack-file.ts';
 import { searchPathOf } from '../search/open-search-file.ts';
 import { verifySearchFile } from '../search/verify-search-file.ts';
 import type { RebuiltIndex } from '../store.ts';
@@ -116,20 +117,37 @@ export class VerifiedIndex {
       if (check !== 'ok') this.reportDamaged(` (${check})`);
       if (isRetentionLost && new IndexState(database).read('expired_ms') > 0)
         problems.add('directory', join(this.directory, RETENTION_TIME_FILE), RETENTION_TIMES_LOST);
+      const missing = this.missingPacks(database);
       let rows = 0;
       for (const { id, block } of database.prepare('SELECT id, block FROM item').iterate()) {
         rows += 1;
-        if (found.get(Number(id))?.has(Number(block)) === true) continue;
+        if (found.get(Number(id))?.has(Number(block)) === true || missing.has(packOf(Number(block)))) continue;
         problems.add('index', `item ${id}`, `its bytes are not where the index says (block ${block})`);
       }
       const kept = chain.items - chain.erased;
       if (rows !== kept && !chain.hasHoles)
         problems.add('chain', path, `the index has ${rows} items, the chain accounts for ${kept}`);
       const isWhole = problems.all.every(({ part }) => part === 'index' || part === 'search');
-      this.rows?.finish(isWhole && !chain.hasHoles);
+      this.rows?.finish(isWhole && !chain.hasHoles, missing);
       for (const { where, what } of this.rows?.others ?? []) problems.add('index', where === '' ? path : where, what);
     });
     this.database?.close();
+  }
+
+  /** Packs that the index leads to and that are gone; each is told once, whatever was in it. */
+  private missingPacks(database: DatabaseSync): ReadonlySet<number> {
+    const there = new Set(listPacks(systemDisk, this.directory));
+    const missing = new Set<number>();
+    // With a row of its own: else an item's row is wrong that names it, and no file is gone.
+    const select = `SELECT pack.id, count(*) AS items FROM item JOIN pack ON pack.id = item.block / ${BLOCKS_PER_PACK_MAX} GROUP BY pack.id`;
+    for (const row of database.prepare(select).iterate()) {
+      const [pack, items] = [Number(row.id), Number(row.items)];
+      if (there.has(pack)) continue;
+      missing.add(pack);
+      const what = `it is gone, and with it the ${items === 1 ? 'item' : `${items} items`} that the index knows in it`;
+      this.problems.add('pack', packPath(this.directory, pack), what);
+    }
+    return missing;
   }
 
   private with(work: (database: DatabaseSync) => void): void {

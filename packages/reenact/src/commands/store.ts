@@ -5,7 +5,7 @@ import {
   type VerifyReport,
   verifyStore,
 } from '@reenact/collector';
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError, shellWord } from '@reenact/trace-model';
 import { counted } from '@reenact/trace-model/words';
 import type { Command } from 'commander';
 import { CONFIG_FILE_VARIABLE, collectorVariable } from '../collecting/collector-environment.ts';
@@ -117,17 +117,17 @@ function toRequest(
   }
 }
 
-/** What can be done about what a check found. */
-function adviceOn({ problems }: VerifyReport, isRebuilt: boolean): string | undefined {
+/** What can be done about what a check found in a directory. */
+function adviceOn({ problems }: VerifyReport, isRebuilt: boolean, directory: string): string | undefined {
   const isIn = (...parts: readonly string[]): boolean => problems.some(({ part }) => parts.includes(part));
   if (!isRebuilt && isIn('index', 'search', 'log', 'pack'))
-    return 'Next: put files that are gone back, where they are somewhere. Then `reenact store verify --rebuild-index` makes the index again from all that can be read, and writes damaged heads of files anew.';
+    return `Next: put files that are gone back, where they are somewhere, and check again. Then \`reenact store verify --rebuild-index --data ${shellWord(directory)}\` makes the index again from all that can be read, and writes damaged heads of files anew.`;
   if (isIn('log', 'pack', 'chain'))
     return 'Next: what these files have lost comes back from a backup alone, and everything else is served. `reenact docs collector-operation` says what becomes of each.';
   return undefined;
 }
 
-function printReport(report: VerifyReport, terminal: Terminal, isRebuilt: boolean): void {
+function printReport(report: VerifyReport, terminal: Terminal, { data, rebuildIndex }: StoreOptions): void {
   const { frames, items, packs, blocks, erased, problems, chainHead, queuedAgain = {} } = report;
   const mark = problems.length === 0 ? paint(terminal, 'good', '✓') : paint(terminal, 'bad', '✗');
   const gone = erased === 0 ? '' : `, ${erased} deleted since`;
@@ -142,7 +142,7 @@ function printReport(report: VerifyReport, terminal: Terminal, isRebuilt: boolea
       `  ${count} items are queued again for ${destination}, as the index was lost: what had been delivered comes twice, and metrics that waited are gone`,
     );
   terminal.out(paint(terminal, 'quiet', `  chain head ${chainHead}`));
-  const advice = adviceOn(report, isRebuilt);
+  const advice = adviceOn(report, rebuildIndex === true, data);
   if (advice !== undefined) terminal.out(typedAdvice(advice));
 }
 
@@ -152,7 +152,7 @@ function verify(options: StoreOptions, { terminal, exitWith }: CommandContext): 
     onProgress: (step) => terminal.err(paint(terminal, 'quiet', `reading ${step}`)),
   });
   if (options.json === true) terminal.out(JSON.stringify(report, null, 2));
-  else printReport(report, terminal, options.rebuildIndex === true);
+  else printReport(report, terminal, options);
   if (report.problems.length > 0) exitWith(EXIT_DAMAGED);
 }
 

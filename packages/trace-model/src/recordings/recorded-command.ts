@@ -38,7 +38,8 @@ function withoutImportedHook(words: readonly string[]): string[] {
   });
 }
 
-function quoted(word: string): string {
+/** A word as a shell takes it for one. */
+export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
@@ -66,5 +67,5 @@ export function recordedCommand({ resource }: Pick<Recording, 'resource'>): stri
   const name = /^node(js)?(\.exe)?$/i.test(basename(program)) ? 'node' : program;
   const folder = resource.get(ATTR_PROCESS_WORKING_DIRECTORY);
   if (rest.some((word) => JEST.test(word)) && !rest.includes(JEST_FLAG)) rest.unshift(JEST_FLAG);
-  return [name, ...rest.map(typedIn(typeof folder === 'string' ? folder : ''))].map(quoted).join(' ');
+  return [name, ...rest.map(typedIn(typeof folder === 'string' ? folder : ''))].map(shellWord).join(' ');
 }
