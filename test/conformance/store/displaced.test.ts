@@ -97,6 +97,25 @@ describe('a data directory of which nothing is at its place while it is in use',
     await store.close();
   });
 
+  it('says there of a file that is gone what is damaged, and not that all may come back', async () => {
+    const above = await testbed.directory();
+    const [directory, another] = [join(above, 'data'), join(above, 'another')];
+    const before = await openStore(directory);
+    await before.appendSpans(TENANT, runOf(1), []);
+    await before.settle();
+    await before.close();
+    const store = await openStore(directory);
+    mkdirSync(another);
+    for (const name of readdirSync(directory)) renameSync(join(directory, name), join(another, name));
+    rmdirSync(directory);
+    renameSync(another, directory);
+    const packs = join(directory, 'packs');
+    for (const name of readdirSync(packs)) rmSync(join(packs, name));
+    const damaged = { code: 'store-failed', message: expect.stringContaining('is damaged') as string };
+    await expect(store.readTrace(TENANT, traceIdOf(1))).rejects.toMatchObject(damaged);
+    await store.close();
+  });
+
   it('says of a path that cannot be followed why, and not that nothing is there', async () => {
     const above = await testbed.directory();
     const [directory, elsewhere] = [join(above, 'data'), join(above, 'elsewhere')];

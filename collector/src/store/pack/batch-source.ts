@@ -1,9 +1,10 @@
 import { type Stats, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ReenactError } from '@reenact/trace-model/reenact-error';
 import { READ_CACHE_BYTES_MAX } from '../../limits.ts';
 import { freeMemory } from '../../memory/free-memory.ts';
+import { INDEX_FILE } from '../database/schema.ts';
 import type { Disk } from '../files/disk.ts';
 import { OpenFiles } from '../files/open-files.ts';
 import { type Batch, type BatchItem, decodeBatch } from '../log/batch.ts';
@@ -22,8 +23,8 @@ export interface OpenBatch {
 export class BatchSource {
   private readonly disk: Disk;
   private readonly dataDirectory: string;
-  /** What was at its path when it was opened: another one may come there, as where a disk is mounted anew. */
-  private readonly found: Stats | undefined;
+  /** The index when it was opened: another directory may come in the place of its own, whose number says nothing on some file systems. */
+  private readonly index: Stats | undefined;
   private readonly cacheBytesMax: number;
   private readonly selectFrame: StatementSync;
   private readonly selectBlock: StatementSync;
@@ -39,7 +40,7 @@ export class BatchSource {
   constructor(database: DatabaseSync, disk: Disk, dataDirectory: string, cacheBytesMax = READ_CACHE_BYTES_MAX) {
     this.disk = disk;
     this.dataDirectory = dataDirectory;
-    this.found = statOf(dataDirectory);
+    this.index = statOf(join(dataDirectory, INDEX_FILE));
     this.cacheBytesMax = cacheBytesMax;
     this.selectFrame = database.prepare(`
       SELECT first_id, segment, position, bytes FROM frame WHERE first_id <= ? ORDER BY first_id DESC LIMIT 1`);
@@ -125,8 +126,8 @@ export class BatchSource {
   }
 
   private isDisplaced(folder: string): boolean {
-    const now = statOf(this.dataDirectory);
-    const isSame = now !== undefined && now.ino === this.found?.ino && now.dev === this.found.dev;
+    const now = statOf(join(this.dataDirectory, INDEX_FILE));
+    const isSame = now !== undefined && now.ino === this.index?.ino && now.dev === this.index.dev;
     return !isSame || statOf(folder) === undefined;
   }
 
