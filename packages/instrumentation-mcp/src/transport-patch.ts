@@ -141,7 +141,8 @@ function gatedClose(original: Close): Close {
 }
 
 /** Whether something has what a transport is used by. */
-export function isPatchableTransport(target: object): boolean {
+export function isPatchableTransport(target: unknown): target is object {
+  if (typeof target !== 'object' || target === null) return false;
   return ['start', 'send', 'close'].every((key) => typeof Reflect.get(target, key) === 'function');
 }
 

@@ -1,4 +1,4 @@
-import type { Recording, ReplayReport } from '@reenact/trace-model';
+import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import type { EntryFunction } from './config/entry-function.ts';
 import { type ReplaySettings, replay } from './replay.ts';
 
@@ -10,13 +10,23 @@ export interface ReplayAllOptions extends Omit<ReplaySettings, 'recording' | 'ro
   readonly entry: EntryFunction;
 }
 
+/** Types do not keep JavaScript from giving one recording, or none. */
+function checkRecordings(recordings: unknown): void {
+  if (typeof recordings === 'object' && recordings !== null && Symbol.iterator in recordings) return;
+  throw new ReenactError('bad-argument', 'What replayAll() was given as `recordings` is no list.', {
+    where: 'replayAll()',
+    next: 'Pass an array of what findRecording gives as `recording`, or use replay() for one.',
+  });
+}
+
 /**
  * Replays many recordings of one function in this process, one after the other, so that a call that lost its context still
  * belongs to one of them. Gives the reports in the order of the recordings. Rejects as `replay` does, with the first that
- * cannot be replayed.
+ * cannot be replayed; with `bad-argument` where `recordings` is no list.
  */
 export async function replayAll(options: ReplayAllOptions): Promise<ReplayReport[]> {
   const { recordings, entry, ...settings } = options;
+  checkRecordings(recordings);
   const reports: ReplayReport[] = [];
   for (const recording of recordings) {
     const { value: _value, error: _error, ...report } = await replay({ ...settings, recording, entry });

@@ -1,6 +1,7 @@
 import { context as contexts } from '@opentelemetry/api';
 import { gate } from '../admission/current-gate.ts';
 import { guarded, warnHost } from '../host/report-failure.ts';
+import { requireFunction } from '../host/require-function.ts';
 import { contextWithIdentity, type Identity } from '../run/identity.ts';
 import { reportUnknownKeys } from './report-unknown-keys.ts';
 
@@ -14,8 +15,9 @@ export function identify(identity: Identity): void {
   if (!isKnown) warnHost('identify() was called outside a run; use withIdentity() around the run instead.');
 }
 
-/** Runs `fn` so that every crossing below carries this identity; unknown keys as for `identify`. Returns and throws what `fn` does. */
+/** Runs `fn` so that every crossing below carries this identity; unknown keys as for `identify`. Returns and throws what `fn` does, and ReenactError `bad-argument` where that is no function. */
 export function withIdentity<Result>(identity: Identity, fn: () => Result): Result {
+  requireFunction('withIdentity(identity, fn)', fn);
   reportUnknownKeys(identity);
   return contexts.with(contextWithIdentity(contexts.active(), identity), fn);
 }

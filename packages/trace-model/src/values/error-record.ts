@@ -5,6 +5,7 @@ import { classFinder } from './class-finder.ts';
 import type { ErrorClass } from './error-class.ts';
 import { symbolsOf } from './error-symbols.ts';
 import { isNodeAbortError } from './node-abort-error.ts';
+import { requireClass } from './require-class.ts';
 import { isError } from './tagged-encode.ts';
 import { hasHiddenMembers } from './value-classes.ts';
 
@@ -89,9 +90,10 @@ const classes = processState<ErrorClasses>('error-classes.1', () => ({
 /**
  * Makes an error class known, so that a recorded error is thrown again as an instance of it. The last class of a name wins,
  * or with `library`, the package it belongs to, the last of that name and package. A class of a library never stands for an error
- * of another class that only has its name.
+ * of another class that only has its name. Throws ReenactError `bad-argument` for what is no class.
  */
 export function registerErrorClass(errorClass: ErrorClass, library?: string): void {
+  requireClass('registerErrorClass(errorClass)', errorClass);
   classes.registered.add(errorClass);
   if (library === undefined) {
     classes.own.set(errorClass.name, errorClass);

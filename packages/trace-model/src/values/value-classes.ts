@@ -1,5 +1,6 @@
 import { processState } from '../process/process-state.ts';
 import { classFinder } from './class-finder.ts';
+import { requireClass } from './require-class.ts';
 
 /** A class whose instances can be made again from their own fields. */
 export type ValueClass = abstract new (...parameters: never[]) => object;
@@ -26,8 +27,9 @@ const classes = processState<ValueClasses>('value-classes.2', () => ({
   accessors: new WeakMap(),
 }));
 
-/** Makes a user's class known, so that its instances come back as instances and are not lossy. */
+/** Makes a user's class known, so that its instances come back as instances and are not lossy. Throws ReenactError `bad-argument` for what is no class. */
 export function registerValueClass(valueClass: ValueClass): void {
+  requireClass('registerValueClass(valueClass)', valueClass);
   classes.own.set(valueClass.name, valueClass);
 }
 

@@ -329,6 +329,9 @@ describe('a definition that is wrong', () => {
     ],
     ['a method that does not exist', () => boundary.client(new Map(), { kind: 'tool', methods: ['gett' as 'get'] })],
     ['no object', () => boundary.client(7 as unknown as object, { kind: 'tool', methods: [] })],
+    ['no definition', () => boundary.client(new Map(), undefined as never)],
+    ['no methods', () => boundary.client(new Map(), { kind: 'tool' } as never)],
+    ['methods that are no list', () => boundary.client(new Map(), { kind: 'tool', methods: 'get' as never })],
   ])('is refused when it is made: %s', (_, make) => {
     expect(make).toThrow(expect.objectContaining({ code: 'bad-argument' }));
   });

@@ -61,14 +61,30 @@ function methodsOf({ methods }: ClientDefinition): Record<string, ClientMethod> 
   return Object.fromEntries(Array.from(list, ([name, method]) => [name, method ?? {}]));
 }
 
-function check(
-  holder: unknown,
-  definition: ClientDefinition,
-  methods: Record<string, ClientMethod>,
-): asserts holder is object {
-  checkKind(WHERE, definition.kind);
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** What JavaScript passes where the types would have told it. */
+function checkDefinition(definition: unknown): asserts definition is ClientDefinition {
+  if (!isObject(definition)) {
+    throw badArgument(
+      'boundary.client got no definition.',
+      "Say what the client is and which methods are recorded: { kind: 'database', methods: ['query'] }.",
+    );
+  }
+  const { kind, methods } = definition as ClientDefinition;
+  checkKind(WHERE, kind);
   checkOptions(WHERE, definition, definitionNames);
-  if ((typeof holder !== 'object' && typeof holder !== 'function') || holder === null) {
+  if (isObject(methods)) return;
+  throw badArgument(
+    'The definition names no methods, so nothing of the client would be recorded.',
+    "List those that are recorded: methods: ['query', 'close'].",
+  );
+}
+
+function checkHolder(holder: unknown, methods: Record<string, ClientMethod>): asserts holder is object {
+  if (!isObject(holder) && typeof holder !== 'function') {
     throw badArgument(
       'boundary.client got something that is no object.',
       'Pass the client, or the class that makes it.',
@@ -120,9 +136,10 @@ export function boundaryClient<Client extends object>(
   definition: ClientDefinition<ClientMethodName<Client>>,
 ): Client {
   return wrapClient(object, () => {
-    const plain = definition as ClientDefinition;
+    const plain: unknown = definition;
+    checkDefinition(plain);
     const methods = methodsOf(plain);
-    check(isClass(object) ? object.prototype : object, plain, methods);
+    checkHolder(isClass(object) ? object.prototype : object, methods);
     const className = isClass(object) ? object.name : object.constructor?.name;
     const gate = new ClientGate(plain.name ?? className ?? 'client', plain, object);
     const { members, getters, connection, added } = plain;

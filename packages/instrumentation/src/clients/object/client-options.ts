@@ -1,4 +1,4 @@
-import type { CaptureLevel, ErrorClass, ValueClass } from '@reenact/trace-model';
+import { type CaptureLevel, type ErrorClass, ReenactError, type ValueClass } from '@reenact/trace-model';
 import type { ClientMethod } from './client-definition.ts';
 
 /** What may be said to a ready-made client wrapper. */
@@ -19,9 +19,16 @@ export interface ClientOptions {
 /** Names of everything `ClientOptions` can say. */
 export const CLIENT_OPTION_NAMES: readonly (keyof ClientOptions)[] = ['name', 'capture', 'errors', 'values'];
 
-/** What holds the methods of a client's instances: the client itself, or the prototype of a client class. */
+/**
+ * What holds the methods of a client's instances: the client itself, or the prototype of a client class. Throws ReenactError `bad-argument`
+ * for what is neither, as where the client is not made yet.
+ */
 export function methodHolder(client: unknown): object {
-  return typeof client === 'function' ? (client.prototype as object) : (client as object);
+  const holder: unknown = typeof client === 'function' ? client.prototype : client;
+  if (typeof holder === 'object' && holder !== null) return holder;
+  throw new ReenactError('bad-argument', `A wrapper of clients got ${typeof client}, which is no client.`, {
+    next: 'Pass the client that the driver made, or the class that makes it.',
+  });
 }
 
 /** The methods of a definition that this version of the driver, or this client of it, has. */

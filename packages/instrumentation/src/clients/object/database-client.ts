@@ -67,6 +67,19 @@ function refuseOther(client: object, where: string, { name, members, lacks, wrap
   throw new ReenactError('bad-argument', `This is a client of ${name}.`, { where, next: `Wrap it by ${wrapper}.` });
 }
 
+/** Throws ReenactError `bad-argument` where a client has nothing that is recorded: it is another driver's, or holds the client. */
+function refuseStranger(present: Readonly<Record<string, ClientMethod>>, name: string): void {
+  if (Object.values(present).some((method) => method.as !== 'aside')) return;
+  throw new ReenactError(
+    'bad-argument',
+    'This has none of the methods of the driver, so nothing of it would be recorded.',
+    {
+      where: `database:${name}`,
+      next: 'Wrap the client that the driver made, or its class; boundary.client takes any other client.',
+    },
+  );
+}
+
 /**
  * A client of a known driver, or its class, behind the gate; the client itself where ours fails outside a replay. Throws ReenactError
  * `bad-argument` for an option or a value of one that does not exist, and for a client of another driver.
@@ -82,6 +95,7 @@ export function databaseClient<Client extends object>(
     if (classes !== undefined) registerDriverClasses(client, classes);
     const found = [...(errors?.() ?? []), ...(options.errors ?? [])];
     const present = presentMethods(client, methods());
+    refuseStranger(present, driver.name);
     return boundaryClient<object>(client, {
       kind: 'database',
       isWhole: true,

@@ -56,12 +56,22 @@ export function keepTypedSecret(text: string): void {
   );
 }
 
+/** Types do not keep JavaScript from giving none. */
+function requireOptions(options: unknown): void {
+  if (typeof options === 'object' && options !== null) return;
+  throw new ReenactError('bad-argument', 'configureRedaction got no options.', {
+    where: 'configureRedaction(options)',
+    next: 'Say what is a secret: configureRedaction({ rules: [...] }), or { defaults: false } to look for none.',
+  });
+}
+
 /**
  * Adds to the rules that the environment gives. Call it before the first boundary is crossed, in production and in the
  * process of a replay alike: both must find the same. Calling it again replaces what was configured before. Throws
  * ReenactError `bad-argument` for a rule that cannot be used, `bad-config` for one of the environment.
  */
 export function configureRedaction(options: RedactionOptions): void {
+  requireOptions(options);
   const { defaults, without = [], personal = [], rules = [] } = optionsOfEnvironment(process.env);
   configured = {
     defaults: options.defaults ?? defaults ?? true,
