@@ -78,3 +78,6 @@ export const FILE_THREADS = 4;
 
 /** How many of them a folder of content elsewhere can hold: one read each for answers, summaries and comparisons. */
 export const FOLDER_THREADS = 3;
+
+/** As many outcomes of one input are printed by `reenact drift`, the most frequent first: an answer that says an id is another each time. */
+export const DRIFT_OUTCOMES_SHOWN_MAX = 10;

@@ -1,10 +1,8 @@
-import { CIRCUMSTANCES, type Drift, driftQuerySchema } from '@reenact/trace-model/collector-api';
-import { driftConclusion } from '@reenact/trace-model/words';
+import { driftQuerySchema } from '@reenact/trace-model/collector-api';
 import type { Command } from 'commander';
 import { openCollector } from '../reading/open-collector.ts';
 import { collectorUrl } from '../reading/recording-source.ts';
-import { shownTime } from '../rendering/run-rows.ts';
-import { paint, type Terminal } from '../terminal/terminal.ts';
+import { printDrift } from '../rendering/print-drift.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
 import { collectorOption } from './collector-option.ts';
 import type { CommandContext } from './command-context.ts';
@@ -14,29 +12,6 @@ import { addFilterFlags, readFilterFlags } from './run-filter-flags.ts';
 interface DriftOptions {
   readonly json?: boolean;
   readonly collector?: string;
-}
-
-function circumstancesText({ by }: Drift['outcomes'][number]): string {
-  const parts = CIRCUMSTANCES.flatMap((name) => {
-    const values = by[name].filter(({ value }) => value !== '').map(({ value, crossings }) => `${value} ×${crossings}`);
-    return values.length === 0 ? [] : [`${name} ${values.join(', ')}`];
-  });
-  return parts.length === 0 ? 'under circumstances that were not recorded' : parts.join(' · ');
-}
-
-function printDrift(drift: Drift, terminal: Terminal): void {
-  const { kind, name, crossings, outcomes, firstAt, lastAt } = drift;
-  terminal.out(paint(terminal, 'strong', `${kind}:${name}`));
-  terminal.out(
-    `  ${crossings} crossings with equal input, ${outcomes.length} outcomes, ${shownTime(firstAt)} to ${shownTime(lastAt)}`,
-  );
-  for (const outcome of outcomes) {
-    terminal.out(
-      `  ${outcome.crossings} × outcome ${outcome.outcome.slice(0, 8)}, last ${shownTime(outcome.lastAt)}, span ${outcome.spanId}`,
-    );
-    terminal.out(paint(terminal, 'quiet', `      ${circumstancesText(outcome)}`));
-  }
-  terminal.out(`  ${driftConclusion(drift)}`);
 }
 
 /** `reenact drift`: the same input, another outcome. */
