@@ -6,6 +6,19 @@ import type { Peer } from './fidelity-library.ts';
 import { REDIS_PROGRAM, startRedisPeer } from './libraries/redis-peer.ts';
 import { recordThenReplay } from './record-then-replay.ts';
 
+/** What a call gives that has a callback and is waited for all the same, and who hears of it first. */
+async function toldTwice(client: Redis): Promise<unknown[]> {
+  const told: unknown[] = [];
+  const tell = (error?: Error | null, reply?: unknown): void => void told.push(error?.message ?? reply);
+  const given = await client.get('shares', tell);
+  const whole = await client.pipeline().get('shares').exec(tell);
+  const failed = await client.lpush('shares', 1, tell).catch(({ name }: Error) => [name, told.length]);
+  // Nobody waits for it, and its callback has heard.
+  await new Promise<void>((resolve) => void client.lpush('shares', 1, () => resolve()));
+  const ended = await client.quit(tell);
+  return [given, whole, failed, ended, told];
+}
+
 /** What single commands tell their callbacks, and what they had told by when the whole was answered. */
 async function toldByCommands({ address }: Peer): Promise<unknown> {
   const client = ioredisClient(new Redis(`redis://${address}`));
@@ -17,8 +30,7 @@ async function toldByCommands({ address }: Peer): Promise<unknown> {
     pipeline.exec((error, replies) => resolve([error, replies?.length, [...told]]));
   });
   await client.multi().incr('shares', tell).exec();
-  await client.quit();
-  return { whole, told };
+  return { whole, told, both: await toldTwice(client) };
 }
 
 describe.runIf(spawnSync(REDIS_PROGRAM, ['--version']).status === 0)(
@@ -32,6 +44,7 @@ describe.runIf(spawnSync(REDIS_PROGRAM, ['--version']).status === 0)(
       expect(recorded).toEqual({
         whole: [null, 3, ['1', wrong, null]],
         told: ['1', wrong, null, 'QUEUED'],
+        both: ['2', [[null, '2']], ['ReplyError', 3], 'OK', ['2', [[null, '2']], wrong, 'OK']],
       });
       expect(report.value).toEqual(recorded);
       expect([report.verdict, report.divergences]).toEqual(['reproduced', []]);

@@ -165,12 +165,31 @@ async function belowLibrary(): Promise<unknown[]> {
   return seen;
 }
 
+/** A cluster of pools, by either module, and its pools by a pattern. */
+async function withCluster(): Promise<unknown[]> {
+  const cluster = mysql2Client(promised).createPoolCluster();
+  cluster.add('main', options());
+  const connection = await cluster.getConnection('main');
+  const seen: unknown[] = [(await connection.query('SELECT 5'))[0], connection.threadId];
+  connection.release();
+  seen.push((await cluster.of('ma*').query('SELECT 6'))[0]);
+  seen.push(await cluster.getConnection('other').catch(({ code }: mysql.QueryError) => code));
+  await cluster.end();
+  const called = mysql2Client(mysql).createPoolCluster();
+  called.add('main', options());
+  seen.push(await new Promise((resolve) => called.of('*').query('SELECT 7', (_, rows) => resolve(rows))));
+  await new Promise((resolve) => called.end(resolve));
+  return seen;
+}
+
+const ofCluster = [[{ n: 'SELECT 5' }], 1, [{ n: 'SELECT 6' }], 'POOL_NOEXIST', [{ n: 'SELECT 7' }]];
 const written = ["'it\\'s'", '`a`.`b`', '1 = `n`'];
 
 describe('mysql2', () => {
   it.each([
     ['promises', withPromises, [[{ n: 'SELECT 1' }], ['n'], [7, 4], [1064, 'bad statement'], 1, written]],
     ['callbacks', withCallbacks, [[{ n: 'SELECT 2' }], [1064, 'bad statement'], [{ n: 'SELECT 3' }]]],
+    ['a cluster', withCluster, ofCluster],
     ['below a library', belowLibrary, [true, true, 'object', [{ n: 'SELECT 4' }], true, true, 1, true]],
   ])('is recorded and replayed without a query to the server: %s', async (_, work, value) => {
     let asked = 0;

@@ -61,11 +61,13 @@ const connection: ReturnedObject = {
   likeness: unconnectedMysqlConnection,
 };
 
+const getConnection: ClientMethod = { ...connected('getConnection', 'read'), returns: connection };
+
 const ofPool: Readonly<Record<string, ClientMethod>> = {
   query,
   execute,
   end: { ...connected('end', 'none'), closes: true },
-  getConnection: { ...connected('getConnection', 'read'), returns: connection },
+  getConnection,
   releaseConnection: { as: 'aside' },
   ...writing,
   ...eventMethods,
@@ -74,6 +76,21 @@ const ofPool: Readonly<Record<string, ClientMethod>> = {
 const pool: ReturnedObject = {
   methods: { ...ofPool, promise: { as: 'step', returns: { methods: ofPool } } },
   members: { pool: { methods: ofPool } },
+};
+
+/** Those of the pools whose name matches a pattern, one of which is asked. */
+const namespace: ReturnedObject = { methods: { query, execute, getConnection } };
+
+/** Its pools are opened with its first question, with the addresses that `add` was given. */
+const cluster: ReturnedObject = {
+  methods: {
+    ...namespace.methods,
+    of: { as: 'step', returns: namespace },
+    add: { as: 'aside' },
+    remove: { as: 'aside' },
+    end: { ...connected('end', 'none'), closes: true },
+    ...eventMethods,
+  },
 };
 
 /** Whatever was wrapped has one of them at most. */
@@ -90,6 +107,7 @@ const secretive = { hidesArguments: true } as const;
 const ofModule: Readonly<Record<string, ClientMethod>> = {
   createConnection: { name: 'mysql.connect', effect: 'read', returns: connection, ...secretive },
   createPool: { as: 'aside', returns: pool, ...secretive },
+  createPoolCluster: { as: 'aside', returns: cluster, ...secretive },
 };
 
 function shapeOf(holder: object): ReturnedObject {
@@ -98,7 +116,7 @@ function shapeOf(holder: object): ReturnedObject {
 }
 
 /**
- * The module mysql2 or `mysql2/promise` itself, whose connections and pools are not opened in a replay; or a connection or pool
+ * The module mysql2 or `mysql2/promise` itself, whose connections, pools and clusters are not opened in a replay; or a connection or pool
  * of it. Calls are crossings `database:mysql.<operation>`, also on what a client with promises stands on (`.connection`, `.pool`).
  * Rows come back in a replay as plain objects. What a query without a callback tells its listeners, or the stream that
  * `stream()` makes of it, are chunks; in a replay a query of the driver tells them again. A statement made by `prepare` has

@@ -70,8 +70,29 @@ function servedArguments(call: MethodCall, served: unknown): unknown[] {
   return [error, ...results.map((result) => servedOn(call, result, true))];
 }
 
-function serve(admission: StubAdmission, call: MethodCall, callback: Callback, context: Context): void {
-  const answer = (served: unknown): void => void callBack(context, callback, undefined, servedArguments(call, served));
+type Settled = PromiseWithResolvers<unknown>;
+
+/** The callback first, as of a driver that gives both: it was there before the host could wait. */
+function answerBoth({ resolve, reject }: Settled, parameters: readonly unknown[], tell: () => unknown): void {
+  const [error, result] = parameters;
+  try {
+    tell();
+  } finally {
+    if (error === null || error === undefined) resolve(result);
+    else reject(error);
+  }
+}
+
+function serve(
+  admission: StubAdmission,
+  call: MethodCall,
+  callback: Callback,
+  context: Context,
+  settled: Settled,
+): void {
+  const tell = (parameters: readonly unknown[]): void =>
+    answerBoth(settled, parameters, () => callBack(context, callback, undefined, parameters));
+  const answer = (served: unknown): void => tell(servedArguments(call, served));
   const served = serveStub(admission);
   playAnnouncements(admission, call);
   call.object.answered(call.key, call.parameters, served, admission.crossing.context);
@@ -83,15 +104,33 @@ function serve(admission: StubAdmission, call: MethodCall, callback: Callback, c
   // On a tick of its own: what the callback throws is the host's and must not become a rejection of ours.
   served.then(
     (value: unknown) => process.nextTick(answer, value),
-    (error: unknown) => process.nextTick(() => callBack(context, callback, undefined, [error])),
+    (error: unknown) => process.nextTick(() => tell([error])),
+  );
+}
+
+/** Its callback hears of it, so nobody needs to wait for the promise of a call that failed. */
+function heardPromise(): Settled {
+  const settled = Promise.withResolvers<unknown>();
+  settled.promise.catch(() => undefined);
+  return settled;
+}
+
+/** What such a call gives beside its callback. */
+function givenBeside(call: MethodCall, { promise }: Settled): unknown {
+  if (call.method.callback === 'beside a promise') return promise;
+  return guarded(
+    'giving what a call gives beside its callback',
+    () => call.method.feed?.idle?.(answeredCall(call)),
+    undefined,
   );
 }
 
 /** As where there is nothing to close: the callback is told of no error. */
-function leaveOut({ object, key, parameters }: MethodCall, callback: Callback, context: Context): undefined {
+function leaveOut({ object, key, parameters, method }: MethodCall, callback: Callback, context: Context): unknown {
   object.answered(key, parameters, undefined);
   object.closeLive(key, parameters);
   process.nextTick(() => callBack(context, callback, undefined, []));
+  return method.callback === 'beside a promise' ? Promise.resolve() : undefined;
 }
 
 /** Sends one call through the gate whose last argument is a callback; the callback's arguments are its outcome. */
@@ -108,13 +147,11 @@ export function crossWithCallback(given: MethodCall): unknown {
       if (wireMode() === 'replay') object.gate.liveContext = admission.crossing.context;
       noteAnnouncements(admission.crossing, call);
       return run(admission.crossing, call, callback, contexts.active());
-    case 'stub':
-      serve(admission, call, callback, contexts.active());
-      return guarded(
-        'giving what a call gives beside its callback',
-        () => method.feed?.idle?.(answeredCall(call)),
-        undefined,
-      );
+    case 'stub': {
+      const settled = heardPromise();
+      serve(admission, call, callback, contexts.active(), settled);
+      return givenBeside(call, settled);
+    }
     case 'refuse':
       if (admission.leftOut === true) return leaveOut(call, callback, contexts.active());
       throw admission.error;

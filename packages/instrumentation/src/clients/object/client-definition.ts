@@ -84,9 +84,9 @@ export interface ClientMethod {
   readonly effect?: Effect | ((call: ClientCall) => Effect);
   /**
    * A function given as the last argument is a callback. Its arguments are the outcome; a replay calls it with them once,
-   * asynchronously where it was called asynchronously.
+   * asynchronously where it was called asynchronously. Of a driver whose methods give a promise as well, a replay gives one, too.
    */
-  readonly callback?: true;
+  readonly callback?: true | 'beside a promise';
   /**
    * What the method gives, or its promise or callback: an object whose methods are crossings too, or (`this`) the object
    * the method was called on, or (`alike`) another one of its kind. Such an outcome is not recorded: it holds a live connection.

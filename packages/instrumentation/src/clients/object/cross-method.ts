@@ -88,7 +88,7 @@ function leaveOut({ object, key, method, parameters }: MethodCall): unknown {
 
 /** What comes by a feed comes to the object's own callbacks. */
 function isCalledBack({ method, parameters }: MethodCall): boolean {
-  if (method.callback !== true || typeof parameters.at(-1) !== 'function') return false;
+  if (method.callback === undefined || typeof parameters.at(-1) !== 'function') return false;
   return method.feed?.isAskedBy?.(parameters) !== true;
 }
 

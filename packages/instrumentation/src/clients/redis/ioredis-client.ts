@@ -10,7 +10,7 @@ import { ioredisScanFeed } from './ioredis-scan-feed.ts';
 import { monitoring, type RedisDriver, redisBoundary, redisExec } from './redis-boundary.ts';
 import { redisEffect } from './redis-effect.ts';
 
-const exec: ClientMethod = { ...redisExec, callback: true, revive: tellCommands };
+const exec: ClientMethod = { ...redisExec, callback: 'beside a promise', revive: tellCommands };
 
 /** Commands of a pipeline are steps, which `exec` sends together. */
 const pipeline: ReturnedObject = {
@@ -20,14 +20,14 @@ const pipeline: ReturnedObject = {
 
 const call: ClientMethod = {
   effect: ({ parameters: [command] }) => redisEffect({ method: String(command), parameters: [], steps: [] }),
-  callback: true,
+  callback: 'beside a promise',
 };
 
 const ofConnection: Readonly<Record<string, ClientMethod>> = {
   call: { ...call, name: 'redis.call' },
   callBuffer: { ...call, name: 'redis.callBuffer' },
-  connect: { name: 'redis.connect', effect: 'read', callback: true },
-  quit: { name: 'redis.quit', effect: 'none', callback: true, closes: true },
+  connect: { name: 'redis.connect', effect: 'read', callback: 'beside a promise' },
+  quit: { name: 'redis.quit', effect: 'none', callback: 'beside a promise', closes: true },
   disconnect: { as: 'aside' },
   duplicate: { as: 'aside', returns: 'alike', gave: holdConnection },
   multi: { as: 'step', returns: pipeline },
@@ -57,7 +57,7 @@ function definedCommand(client: object, name: string): ClientMethod | undefined 
   const key = [name, name.replace(/Buffer$/, '')].find((candidate) => Object.hasOwn(scripts, candidate));
   if (key === undefined) return undefined;
   const script = Reflect.get(scripts, key) as { readonly readOnly?: unknown };
-  return { name: `redis.${name}`, effect: script.readOnly === true ? 'read' : 'write', callback: true };
+  return { name: `redis.${name}`, effect: script.readOnly === true ? 'read' : 'write', callback: 'beside a promise' };
 }
 
 /** Each with its channel or pattern first. */
@@ -75,10 +75,11 @@ function messagesOf({ method, parameters }: ClientCall): Announcements {
 
 const subscriptions: Readonly<Record<string, ClientMethod>> = Object.fromEntries([
   ...['subscribe', 'psubscribe', 'ssubscribe'].map(
-    (name) => [name, { name: `redis.${name}`, effect: 'read', callback: true, announces: messagesOf }] as const,
+    (name) =>
+      [name, { name: `redis.${name}`, effect: 'read', callback: 'beside a promise', announces: messagesOf }] as const,
   ),
   ...['unsubscribe', 'punsubscribe', 'sunsubscribe'].map(
-    (name) => [name, { name: `redis.${name}`, effect: 'none', callback: true }] as const,
+    (name) => [name, { name: `redis.${name}`, effect: 'none', callback: 'beside a promise' }] as const,
   ),
 ]);
 
@@ -134,16 +135,16 @@ function attemptOf(client: object, place: string): unknown {
  * A client of ioredis, or its class, as crossings `database:redis.<command>`; a pipeline or transaction is one crossing
  * `redis.exec`, a scan stream one whose chunks are the server's replies. What the server answers with is thrown again as a
  * `ReplyError`. Commands of the application's own are crossings, too. The messages of a subscription are told again, inside it, while
- * its run goes on. Not covered: `multi({ pipeline: false })`; a replay gives a promise or calls a callback, not both.
+ * its run goes on. Not covered: `multi({ pipeline: false })`.
  */
 export function ioredisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   const driver: RedisDriver = {
     commands: () => commandsOf(client),
-    everyCommand: { callback: true },
+    everyCommand: { callback: 'beside a promise' },
     others: () => ({
       ...ofConnection,
       ...subscriptions,
-      monitor: { name: 'redis.monitor', ...monitoring, callback: true, returns: monitor },
+      monitor: { name: 'redis.monitor', ...monitoring, callback: 'beside a promise', returns: monitor },
     }),
     errors: () => errorClassesOf(client),
     classes: ioredisClasses,
