@@ -18,6 +18,7 @@ import type { SpoolTicket } from '../spool/spool-ticket.ts';
 import { reportRuntime } from '../traps/runtime-trap.ts';
 import { SpanTraps } from '../traps/span-traps.ts';
 import { reportUnusableValues } from '../traps/variable-values.ts';
+import { currentSpan } from '../view/first-version.ts';
 import { hostResource, recordingView } from '../view/recording-view.ts';
 import { approximateBytes } from './approximate-bytes.ts';
 import { closeAtExit } from './close-at-exit.ts';
@@ -168,7 +169,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   onEnd(span: ReadableSpan): void {
     if (gate.ownsSpan(span.spanContext())) return;
     this.traps.ended(span);
-    const kept = redactedSpan(span);
+    const kept = redactedSpan(currentSpan(span));
     this.delivery.add({ bytes: SPAN_BYTES, view: () => kept }, () => this.keep((spool) => spool.keepSpan(kept)));
   }
 

@@ -1,6 +1,8 @@
-import type { Attributes, AttributeValue, Link, SpanContext } from '@opentelemetry/api';
+import type { Link, SpanContext } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import { firstVersionNames } from '../view/first-version.ts';
+import { knownAttributes } from '../view/known-attributes.ts';
 
 /** A span as JSON, without its resource. */
 export type StoredSpan = Omit<ReadableSpan, 'spanContext' | 'resource' | 'ended'> & { readonly context: SpanContext };
@@ -39,18 +41,11 @@ export function storedSpan(span: ReadableSpan): StoredSpan {
 
 /** The span again, as exporters take it. */
 export function readableSpan({ context, ...members }: StoredSpan, resource: Resource): ReadableSpan {
-  return { ...members, spanContext: () => context, ended: true, resource };
-}
-
-/** What is known of a resource now. To read its `attributes` before all of them are there is an error to OpenTelemetry, which it logs. */
-function knownAttributes(resource: Resource): Attributes {
-  if (resource.asyncAttributesPending !== true || typeof resource.getRawAttributes !== 'function')
-    return resource.attributes;
-  const known: Attributes = {};
-  for (const [key, value] of resource.getRawAttributes()) {
-    if (value !== undefined && value !== null && !('then' in Object(value))) known[key] ??= value as AttributeValue;
-  }
-  return known;
+  const { parentSpanContext: parent } = members;
+  // Older versions kept spans of an SDK of OpenTelemetry 1 without theirs, which no exporter takes.
+  const instrumentationScope = (members as Partial<StoredSpan>).instrumentationScope ?? { name: '' };
+  const names = { instrumentationScope, ...firstVersionNames(instrumentationScope, parent) };
+  return { ...members, ...names, spanContext: () => context, ended: true, resource };
 }
 
 /** What a frame says of a resource. */

@@ -8,6 +8,7 @@ import { guarded } from '../host/report-failure.ts';
 import { redactAttributes } from '../redaction/places/redact-crossing.ts';
 import { redactedEvents, redactedLinks } from '../redaction/places/redacted-span.ts';
 import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from '../version.ts';
+import { firstVersionNames } from './first-version.ts';
 import { inputReader, type ReadInput } from './input-tree.ts';
 import { addPayloadAttributes } from './payload-attributes.ts';
 import { wholeContent } from './shown-content.ts';
@@ -84,6 +85,7 @@ function viewWith(facts: CrossingFacts, span: ReadableSpan | undefined, resource
     ended: true,
     resource: resourceOf(span?.resource),
     instrumentationScope: SCOPE,
+    ...firstVersionNames(SCOPE, facts.parentSpanContext),
     droppedAttributesCount: span === undefined ? 0 : stillDropped(facts, span),
     droppedEventsCount: span?.droppedEventsCount ?? 0,
     droppedLinksCount: span?.droppedLinksCount ?? 0,
