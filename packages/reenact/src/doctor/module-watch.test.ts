@@ -133,7 +133,12 @@ describe('drivers', () => {
   it('are not named where a client of iovalkey was wrapped as those of ioredis are', () => {
     const loaded = new LoadedPackages();
     loaded.note(install('c/node_modules/iovalkey', '0.4.0'));
-    ioredisClient(class Redis {});
+    ioredisClient(
+      class Redis {
+        connect = async () => undefined;
+        quit() {}
+      },
+    );
     expect(loaded.unwrapped()).toEqual([]);
   });
 });
