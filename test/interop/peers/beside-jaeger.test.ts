@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReenact } from '../../bench/ingest-servers.ts';
@@ -50,7 +50,6 @@ describe.skipIf(otelcol === undefined || jaegerProgram === undefined)(
       const collector = await startReenact();
       stops.push(collector.stop);
       const queue = join(folder.path, 'queue');
-      mkdirSync(queue);
       const configuration = shownConfiguration({
         '/var/lib/otelcol/queue': queue,
         '127.0.0.1:4317': addresses.grpc,
