@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -45,6 +46,36 @@ describe('reenact store preview', () => {
     const json = JSON.parse((await store('preview', '--data', data, '--config', file, '--json'))[1]) as object;
     expect(json).toMatchObject({ retention: { graceDays: 0 }, byAge: { runs: 1, keptRuns: 0 }, excessBytes: 0 });
     expect((await store('preview', '7', '--data', data))[0]).toBe(2);
+  });
+});
+
+describe('reenact store beside a collector of another folder', () => {
+  it('backs up to where a path leads from the command, wherever the collector was started', () => {
+    const from = join(stage.folder, 'from');
+    mkdirSync(from);
+    const { program, parameters, options } = stage.reenactCommand(['store', 'backup', 'beside', '--data', data]);
+    const { status, stderr } = spawnSync(program, parameters, { ...options, cwd: from, encoding: 'utf8' });
+    expect([status, stderr, existsSync(join(from, 'beside'))]).toEqual([0, '', true]);
+  });
+});
+
+describe('reenact store, told of what is not there,', () => {
+  it.each(['verify', 'settle'])('makes no store of a folder that has none: %s', async (action) => {
+    const folder = join(stage.folder, `${action}-in-vain`);
+    mkdirSync(folder);
+    const [exitCode, , stderr] = await store(action, '--data', folder);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('nothing of a store is in it')]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('takes no empty text for what is to be done with, as of a variable that is not set', async () => {
+    for (const parameters of [
+      ['delete', '--user', ''],
+      ['backup', ''],
+    ]) {
+      const [exitCode, , stderr] = await store(...parameters, '--data', data);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`bad-argument \`reenact store ${parameters[0]}`)]);
+    }
   });
 });
 

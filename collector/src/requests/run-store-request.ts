@@ -16,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isReenactError, ReenactError } from '@reenact/trace-model';
 import { STORE_REQUEST_CHECK_MS, STORE_REQUEST_POLL_MS, STORE_REQUEST_TIMEOUT_MS } from '../limits.ts';
 import { Summariser } from '../query/summaries/summariser.ts';
+import { needStore } from '../store/data-directory.ts';
 import { giveUpSpare } from '../store/disk-spare.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -69,16 +70,16 @@ export async function runStoreRequest(
   timeoutMaxMs = STORE_REQUEST_TIMEOUT_MS,
 ): Promise<StoreOutcome> {
   const directory = resolve(dataDirectory);
-  if (statSync(directory, { throwIfNoEntry: false }) === undefined) {
-    throw new ReenactError('not-found', 'There is no data directory.', {
-      where: directory,
-      next: 'Name it with --data.',
-    });
-  }
+  needStore(directory);
   // What somebody asks for is mostly what makes room; a copy would only take it, and a preview is a question.
   if (request.type !== 'backup' && request.type !== 'preview') giveUpSpare(directory);
   const store = await openUnlessTaken(directory, request);
-  return store === undefined ? askRunning(directory, request, timeoutMaxMs) : performHere(store, request);
+  return store === undefined ? askRunning(directory, whole(request), timeoutMaxMs) : performHere(store, request);
+}
+
+/** A path from here leads elsewhere from the folder that the collector was started in. */
+function whole(request: StoreRequest): StoreRequest {
+  return request.type === 'backup' ? { ...request, directory: resolve(request.directory) } : request;
 }
 
 /** What somebody has typed, for whoever waits for it. */

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { FORMAT_VERSION } from './database/schema.ts';
+import { FORMAT_VERSION, INDEX_FILE } from './database/schema.ts';
 import { lockHolderOf } from './files/lock-holder.ts';
 import { makeDirectories } from './files/make-directories.ts';
 import { makePrivateFile } from './files/private-file.ts';
@@ -11,6 +11,7 @@ import { needTemporaryFolder } from './files/temporary-folder.ts';
 import { refuseUnfinished } from './files/unfinished-backup.ts';
 import { forgetHolder, noteHolder } from './holder-note.ts';
 import { logDirectoryOf } from './log/segment-files.ts';
+import { packDirectoryOf } from './pack/pack-file.ts';
 import { DIRECTORY_IN_USE, isDamagedDatabase, toStoreError } from './store-error.ts';
 
 /** The file that says which format a data directory has, and whose lock keeps a second process out. */
@@ -86,6 +87,22 @@ export class DataDirectory {
     forgetHolder(this.path);
     this.database.close();
   }
+}
+
+/**
+ * Throws ReenactError `not-found` where a path has nothing of a store: opened, an empty one would be made of whatever folder was named by
+ * mistake, and be checked and found good.
+ */
+export function needStore(path: string): void {
+  if (!existsSync(path)) {
+    throw new ReenactError('not-found', 'There is no data directory.', { where: path, next: 'Name it with --data.' });
+  }
+  const parts = [join(path, FORMAT_FILE), join(path, INDEX_FILE), logDirectoryOf(path), packDirectoryOf(path)];
+  if (parts.some((part) => existsSync(part))) return;
+  throw new ReenactError('not-found', 'This directory is no data directory: nothing of a store is in it.', {
+    where: path,
+    next: 'Name that of the collector with --data; a collector makes it at its first start.',
+  });
 }
 
 /** A collector that nobody sees any more, as one whose starter is gone, is found by its number alone. */

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
-import { DataDirectory } from '../data-directory.ts';
+import { DataDirectory, needStore } from '../data-directory.ts';
 import { FORMAT_VERSION_READ } from '../database/schema.ts';
 import { systemDisk } from '../files/disk.ts';
 import { refuseUnfinished } from '../files/unfinished-backup.ts';
@@ -198,10 +197,8 @@ class Verification {
  */
 export function verifyStore(dataDirectory: string, options: VerifyOptions = {}): VerifyReport {
   const path = resolve(dataDirectory);
-  if (!existsSync(path)) {
-    throw new ReenactError('not-found', 'There is no data directory.', { where: path, next: 'Name it with --data.' });
-  }
   refuseUnfinished(path);
+  needStore(path);
   if (options.rebuildIndex !== true && isReadOnly(path)) return verifyCopy(path, options);
   try {
     return verifyWritable(path, options);

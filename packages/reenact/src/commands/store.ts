@@ -32,7 +32,7 @@ const EXIT_UNREAD = 1;
 const PROBLEMS_SHOWN_MAX = 20;
 
 function needed(value: string | undefined, action: string, what: string): string {
-  if (value !== undefined) return value;
+  if (value !== undefined && value !== '') return value;
   throw new ReenactError('bad-argument', `\`reenact store ${action}\` needs ${what}.`, {
     next: 'See `reenact store --help`.',
   });
@@ -68,7 +68,8 @@ function toDeletion(target: string | undefined, { tenant, user, wholeTenant }: S
     });
   }
   if (target !== undefined) return { type: 'delete-trace', tenant, id: idOfRun(target) };
-  if (user !== undefined) return { type: 'delete-user', tenant, user };
+  if (user !== undefined)
+    return { type: 'delete-user', tenant, user: needed(user, 'delete --user', 'the id of a user') };
   return { type: 'delete-tenant', tenant };
 }
 
