@@ -394,7 +394,8 @@ export class ReleaseSchedule implements RunInStep {
       return;
     }
     const ownMs = this.restMsOf(entry);
-    const besideMs = this.step?.restMs(ownMs > 0 || !isInStep(entry) ? undefined : entry.timeUs) ?? 0;
+    const waitsForOthers = isInStep(entry) || this.rules.isBeyond(entry);
+    const besideMs = this.step?.restMs(ownMs > 0 || !waitsForOthers ? undefined : entry.timeUs) ?? 0;
     const restMs = Math.max(ownMs, besideMs);
     if (restMs > 0) {
       if (!this.leapsToSetUp(restMs, entry.timeUs)) this.rest(restMs);

@@ -4,6 +4,7 @@ import { buildRecording } from '@reenact/recordings/testing';
 import { describe, expect, it } from 'vitest';
 import { EXPECTED_CALL_MS_MAX, STEPS_GIVEN_UP_MAX } from '../../limits.ts';
 import { RaisedMessages } from '../../player/raised-messages.ts';
+import type { RecordedTimer } from '../recorded/timer-place.ts';
 import { ExpectedCalls } from './expected-calls.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 import { RunsInStep } from './runs-in-step.ts';
@@ -31,7 +32,7 @@ function runEnding(runs: RunsInStep, startedUs: number, ends: readonly number[],
     expected: new ExpectedCalls(recording, timeline),
     joinOthers: (run) => runs.join(run, BigInt(startedUs) * 1_000n),
   });
-  schedule.enterRun(root);
+  schedule.enterRun(root, endUs);
   const call = (): Promise<unknown> => {
     const crossing = crossings.shift();
     if (crossing === undefined) throw new TypeError('it is not called so often');
@@ -127,6 +128,40 @@ describe('runs beside each other', () => {
     const startedMs = performance.now();
     for (const other of others) await Promise.all([other.call(), busy.call()]);
     expect(performance.now() - startedMs).toBeLessThan((STEPS_GIVEN_UP_MAX + 1) * EXPECTED_CALL_MS_MAX);
+  });
+});
+
+describe('a timer beyond the end of a run', () => {
+  /** A run that waits for the other by a limit that they share, beside a timer that it clears once it is answered. */
+  async function heardBeside(recorded: RecordedTimer | undefined): Promise<readonly string[]> {
+    const runs = new RunsInStep();
+    const [held, other] = [runEnding(runs, 0, [300_000], 400_000), runEnding(runs, 0, [100_000, 200_000], 250_000)];
+    const heard: string[] = [];
+    const timer = held.schedule.arm({
+      ...{ delayMs: 500, isHolding: true, recorded },
+      fire: (began) => {
+        began();
+        heard.push('timer');
+        return () => undefined;
+      },
+    });
+    for (const part of [1, 2]) {
+      // Longer than the timer takes, as on a machine that has much else to do.
+      await sleep(400);
+      await other.call();
+      heard.push(`other ${part}`);
+    }
+    await held.call();
+    timer.cancel();
+    heard.push('answered');
+    return heard;
+  }
+
+  it.each([
+    ['that was recorded not to fire', { hasFired: false, timeUs: 300_000, order: 0 }],
+    ['of which nothing is known', undefined],
+  ])('comes behind what others are to be given before, %s', async (_, recorded) => {
+    expect(await heardBeside(recorded)).toEqual(['other 1', 'other 2', 'answered']);
   });
 });
 

@@ -11,6 +11,7 @@ import type { RecordedTimer, TimerOptions, TimerPlace } from '../recorded/timer-
 import type { ExpectedCalls } from './expected-calls.ts';
 import { ExpectedEnds } from './expected-ends.ts';
 import { RealWork } from './real-work.ts';
+import type { ScheduleEntry } from './schedule-entry.ts';
 import { runningMs } from './stopped-time.ts';
 
 /**
@@ -137,6 +138,11 @@ export class TimerRules {
     const { isOutside, order } = recorded;
     const timeUs = isOutside === true ? recorded.timeUs : this.timeline.eventUs(order, recorded.timeUs);
     return recorded.hasFired ? timeUs : Math.max(timeUs, dueUs);
+  }
+
+  /** Whether it is a timer that is due only once the run had ended: real time goes by while that waits for other runs, as behind a limit that they share. */
+  isBeyond({ timer, timeUs }: Pick<ScheduleEntry, 'timer' | 'timeUs'>): boolean {
+    return timer?.isWork === false && this.phase === 'inside' && timeUs > this.endUs;
   }
 
   /**
