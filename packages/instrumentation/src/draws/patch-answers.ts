@@ -16,6 +16,8 @@ export interface AnswerListener {
   polled(channel: object, take: () => unknown): unknown;
   /** Something that nobody asked for, and that comes behind all that has come before it. */
   behind(channel: object, hand: () => void): void;
+  /** A thread of this script is given the other end of this port, over which it is asked from then on. Must not throw. */
+  lent?(port: object, thread: object, script: string): void;
 }
 
 /** By which Node.js gives a port what has come, and where it keeps the ports that came with it meanwhile. */
@@ -48,7 +50,33 @@ function channelOf(port: object): object | null {
   return channel === undefined ? port : channel;
 }
 
-function patchThreads(patches: PatchSet, asked: AnswerListener['asked']): void {
+/** The other ends of the ports of this thread's channels, as long as they are here, and what each thread was started with. */
+const otherEnds = new WeakMap<object, object>();
+const scripts = new WeakMap<object, string>();
+
+function noteLent(listener: AnswerListener, thread: object | null, transferred: unknown): void {
+  const script = thread === null ? undefined : scripts.get(thread);
+  if (thread === null || script === undefined || !Array.isArray(transferred)) return;
+  for (const end of transferred) {
+    const port = end instanceof MessagePort ? otherEnds.get(end) : undefined;
+    if (port !== undefined) listener.lent?.(port, thread, script);
+  }
+}
+
+function patchMadeChannels(patches: PatchSet): void {
+  type ChannelClass = new (...parameters: unknown[]) => { readonly port1: object; readonly port2: object };
+  patches.replace<ChannelClass>(process.getBuiltinModule('node:worker_threads'), 'MessageChannel', (original) => {
+    const construct = (target: ChannelClass, parameters: unknown[], made: NewableFunction): object => {
+      const channel = Reflect.construct(target, parameters, made) as InstanceType<ChannelClass>;
+      otherEnds.set(channel.port1, channel.port2);
+      otherEnds.set(channel.port2, channel.port1);
+      return channel;
+    };
+    return new Proxy(original, { construct });
+  });
+}
+
+function patchThreads(patches: PatchSet, listener: AnswerListener, asked: AnswerListener['asked']): void {
   let isStarting = false;
   type WorkerClass = new (...parameters: unknown[]) => object;
   patches.replace<WorkerClass>(process.getBuiltinModule('node:worker_threads'), 'Worker', (original) => {
@@ -62,6 +90,7 @@ function patchThreads(patches: PatchSet, asked: AnswerListener['asked']): void {
         isStarting = before;
       }
       guarded('noting the ports of a thread', () => notePortsOf(thread), undefined);
+      if (typeof parameters[0] === 'string' || parameters[0] instanceof URL) scripts.set(thread, String(parameters[0]));
       asked(thread);
       return thread;
     };
@@ -72,6 +101,7 @@ function patchThreads(patches: PatchSet, asked: AnswerListener['asked']): void {
     const post: AnyFunction = function (this: unknown, ...parameters) {
       const channel = isStarting ? null : channelOf(this as object);
       if (channel !== null) asked(channel, parameters[0]);
+      guarded('noting a port that a thread is given', () => noteLent(listener, channel, parameters[1]), undefined);
       return Reflect.apply(original, this, parameters);
     };
     return disguised(post, original);
@@ -177,7 +207,8 @@ function patchEnds(patches: PatchSet, listener: AnswerListener): void {
 export function patchAnswers(patches: PatchSet, listener: AnswerListener): void {
   const asked = (channel: object, message?: unknown): void =>
     guarded('noting who asks', () => listener.asked(channel, message), undefined);
-  patchThreads(patches, asked);
+  patchMadeChannels(patches);
+  patchThreads(patches, listener, asked);
   patchPorts(patches, listener);
   patchPolls(patches, listener);
   patchEvents(patches, Worker.prototype, eventsOfThread, listener);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import threads, { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { context } from '@opentelemetry/api';
 import { recordedDrawsSchema } from '@reenact/trace-model/reading';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -127,6 +127,48 @@ it('keeps what a pool hands to a resource for who made that, whichever run the p
   ]);
   const each = { 'entries Task 0': [0], 'entries Task 1': [1], 'entries Task 2': [2] };
   expect([answersOf('one'), answersOf('other')]).toEqual([each, each]);
+});
+
+/** Says that it is there, and gives back over the port that it is given what it is asked over that. */
+const lentAPort = new URL(
+  `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';
+parentPort.on('message', ({ port }) => {
+  port.on('message', (asked) => port.postMessage(asked));
+  parentPort.postMessage('ready');
+});`)}`,
+);
+
+function threadWithPort(): { readonly thread: Worker; readonly port: MessagePort } {
+  const { port1, port2 } = new threads.MessageChannel();
+  const thread = new threads.Worker(lentAPort);
+  thread.postMessage({ port: port2 }, [port2]);
+  ports.push(port1);
+  return { thread, port: port1 };
+}
+
+it('keeps nothing of what the threads of a pool say of themselves, for other ones of them start and end in a replay', async () => {
+  await agent('pooling threads', async () => {
+    const [used, unused] = [threadWithPort(), threadWithPort()];
+    await Promise.all([once(used.thread, 'message'), once(unused.thread, 'message')]);
+    await pooling(used.port)(1);
+    await Promise.all([used.thread.terminate(), unused.thread.terminate()]);
+  })();
+  expect(Object.keys(answersOf('pooling threads'))).toEqual(['entries Task 0']);
+});
+
+it('keeps what a thread says that was given a port over which no resource is answered', async () => {
+  const script = new URL(`${lentAPort}//`);
+  await agent('asking beside a port', async () => {
+    const { port1, port2 } = new threads.MessageChannel();
+    ports.push(port1);
+    const thread = new threads.Worker(script);
+    thread.postMessage({ port: port2 }, [port2]);
+    await once(thread, 'message');
+    port1.postMessage('question');
+    await once(port1, 'message');
+    await thread.terminate();
+  })();
+  expect(answersOf('asking beside a port')).toEqual({ 'answers 0': [0, 2], 'answers 1': [1] });
 });
 
 it('keeps what is said to a question with an id for who asked that, whichever run asked last over the channel', async () => {

@@ -29,6 +29,48 @@ const noRun = {};
 /** Heard by who has no place. */
 const unplaced: Heard = { withdraw: () => undefined };
 
+/** How many answers of threads that were given a port are withdrawn once it is known that these are a pool's. */
+const SAID_MAX = 64;
+
+/**
+ * What the threads of pools say of themselves: that they are ready, that they end. Which threads a pool starts and ends goes by which was free first, so that in a replay other
+ * ones do; and nobody hears of it but the pool. Its threads are those that were given a port over which a resource was answered, and others of the same script that were given one.
+ */
+class PoolThreads {
+  private readonly threadOfPort = new WeakMap<object, object>();
+  private readonly scriptOf = new WeakMap<object, string>();
+  private readonly pools = new Set<string>();
+  private readonly said = new Map<string, Heard[]>();
+
+  lent(port: object, thread: object, script: string): void {
+    this.threadOfPort.set(port, thread);
+    this.scriptOf.set(thread, script);
+  }
+
+  /** Whether a channel is such a thread. */
+  includes(channel: object): boolean {
+    return this.pools.has(this.scriptOf.get(channel) ?? '');
+  }
+
+  /** Something was heard over a channel, which may turn out to be such a thread. */
+  heard(channel: object, heard: Heard): void {
+    const script = this.scriptOf.get(channel);
+    if (script === undefined || heard === unplaced) return;
+    const said = this.said.get(script) ?? [];
+    this.said.set(script, [...said, heard].slice(-SAID_MAX));
+  }
+
+  /** What came over this port was for a resource. */
+  answered(port: object | undefined): void {
+    const thread = port === undefined ? undefined : this.threadOfPort.get(port);
+    const script = thread === undefined ? undefined : this.scriptOf.get(thread);
+    if (script === undefined || this.pools.has(script)) return;
+    this.pools.add(script);
+    for (const heard of this.said.get(script) ?? []) heard.withdraw();
+    this.said.delete(script);
+  }
+}
+
 class RecordedAnswers implements AnswerListener, ResourceListener {
   private readonly askers = new WeakMap<object, Asker>();
   private readonly ordinals = new ChannelOrdinals();
@@ -41,6 +83,10 @@ class RecordedAnswers implements AnswerListener, ResourceListener {
   /** What is being handed on, and what code has taken itself since. */
   private handed: Heard | undefined;
   private taken: Heard | undefined;
+  /** Over which channel that came. */
+  private handedOver: object | undefined;
+  private takenOver: object | undefined;
+  private readonly pools = new PoolThreads();
 
   asked(channel: object, message?: unknown): void {
     const scope = scopeOf(contexts.active());
@@ -96,26 +142,36 @@ class RecordedAnswers implements AnswerListener, ResourceListener {
     for (const scope of this.asking) if (scope.hasEnded === true) this.asking.delete(scope);
   }
 
+  lent(port: object, thread: object, script: string): void {
+    this.pools.lent(port, thread, script);
+  }
+
   came(channel: object, hand: () => void, message?: unknown): void {
-    const before = this.handed;
+    const [before, overBefore] = [this.handed, this.handedOver];
     this.handed = this.heardOver(channel, message);
+    this.handedOver = channel;
     this.taken = undefined;
     try {
       hand();
     } finally {
       this.handed = before;
+      this.handedOver = overBefore;
       this.taken = undefined;
     }
   }
 
   polled(channel: object, take: () => unknown): unknown {
     const taken = take();
+    this.takenOver = channel;
     this.taken = taken === undefined ? undefined : this.heardOver(channel, (taken as { message?: unknown }).message);
     return taken;
   }
 
   private heardOver(channel: object, message: unknown): Heard {
-    return guarded('keeping when an answer came', () => this.askerOf(channel, message)?.heard(), undefined) ?? unplaced;
+    if (this.pools.includes(channel)) return unplaced;
+    const heard = guarded('keeping when an answer came', () => this.askerOf(channel, message)?.heard(), undefined);
+    this.pools.heard(channel, heard ?? unplaced);
+    return heard ?? unplaced;
   }
 
   /** Who asked what is answered; where that cannot be told, who asked last. */
@@ -140,6 +196,7 @@ class RecordedAnswers implements AnswerListener, ResourceListener {
   private entered(maker: Asker): void {
     const came = this.taken ?? this.handed;
     if (came === undefined) return;
+    this.pools.answered(this.taken === undefined ? this.handedOver : this.takenOver);
     came.withdraw();
     maker.heard();
     if (this.taken !== undefined) this.taken = unplaced;

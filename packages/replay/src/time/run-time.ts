@@ -56,8 +56,6 @@ export class RunTime {
   readonly clock: RunClock;
   /** Whether timers of the run are armed here, and fire in recorded order. */
   isVirtual = false;
-  /** Whether what threads, ports and processes say has no place any more. */
-  hasGivenUpAnswers = false;
   readonly ticks: TickClock;
   /** Whether the recording holds what was read and drawn in contexts of `node:vm`. */
   readonly hasContexts: boolean;
@@ -82,6 +80,8 @@ export class RunTime {
   private process: 'run' | 'child' | 'other' | undefined;
   private startedBy: number | undefined;
   private known: number | 'own' | undefined;
+  private isWithoutChannels = false;
+  private isWithoutAnswers = false;
   private latestReadMs = Number.NEGATIVE_INFINITY;
 
   constructor({ recording, rootSpanId, clock, schedule, sink, beside }: RunTimeOptions) {
@@ -250,9 +250,18 @@ export class RunTime {
     return spanId === undefined || this.isLiveAt(position) || this.isOutside(spanId) ? undefined : spanId;
   }
 
-  /** Something that was recorded to be said has not come: from now on what is said comes as it comes. */
-  gaveUpAnswers(): void {
-    this.hasGivenUpAnswers = true;
+  /** Whether what threads, ports and processes say has no place any more. `isOwn`: to a question or for a resource of the run. */
+  hasGivenUpAnswers(isOwn: boolean): boolean {
+    return isOwn ? this.isWithoutAnswers : this.isWithoutChannels;
+  }
+
+  /**
+   * Something that was recorded to be said has not come: from now on what is said comes as it comes. A pool ends and starts threads as they are free, and so says other
+   * things over their channels; what it gives to the run's own questions and resources keeps its places then.
+   */
+  gaveUpAnswers(isOwn: boolean): void {
+    this.isWithoutChannels = true;
+    this.isWithoutAnswers ||= isOwn;
     this.note(
       'answers',
       'What a thread, a port or a process said when the run was recorded did not come; what they said from there on came in an order of its own.',

@@ -35,6 +35,7 @@ interface Channels {
 class HeldChannel {
   private readonly channel: object;
   private readonly others: Channels;
+  private readonly isOwn: boolean;
   private readonly waiting: Answer[] = [];
   private time: RunTime | undefined;
   /** Where what is to come stands; undefined: it comes when it comes. */
@@ -43,9 +44,11 @@ class HeldChannel {
   private heard: (() => void) | undefined;
   private isHandingLater = false;
 
-  constructor(channel: object, others: Channels) {
+  /** `isOwn`: what comes is for one question or resource of the run, whoever works for it. */
+  constructor(channel: object, others: Channels, isOwn = false) {
     this.channel = channel;
     this.others = others;
+    this.isOwn = isOwn;
   }
 
   /** Whether what comes has other places, by what was asked before. */
@@ -96,7 +99,7 @@ class HeldChannel {
   }
 
   private armNext(): void {
-    const recorded = this.time?.hasGivenUpAnswers === true ? undefined : this.places?.shift();
+    const recorded = this.time?.hasGivenUpAnswers(this.isOwn) === true ? undefined : this.places?.shift();
     this.armed = undefined;
     if (recorded === undefined || this.time === undefined) {
       this.handAll();
@@ -113,7 +116,7 @@ class HeldChannel {
   }
 
   private fire(began: () => void): () => void {
-    if (this.time?.hasGivenUpAnswers === true) {
+    if (this.time?.hasGivenUpAnswers(this.isOwn) === true) {
       began();
       this.stop();
       return () => undefined;
@@ -136,7 +139,7 @@ class HeldChannel {
       if (quietMs < patienceMs && waitedMs < ANSWER_MS_MAX) return;
       pristine.clearInterval(patience);
       this.heard = undefined;
-      this.time?.gaveUpAnswers();
+      this.time?.gaveUpAnswers(this.isOwn);
       began();
       this.stop();
     };
@@ -224,7 +227,7 @@ class HeldAnswers implements AnswerListener, ResourceListener, Channels {
     this.questions.asked(this, channel, message, () => {
       const places = here.time.recordedReplies(here.position);
       if (places.length === 0) return undefined;
-      const question = new HeldChannel(channel, this);
+      const question = new HeldChannel(channel, this, true);
       question.askedBy(here.time, places);
       this.open.set(channel, [...this.openOf(channel), question]);
       return question;
@@ -273,7 +276,7 @@ class HeldAnswers implements AnswerListener, ResourceListener, Channels {
     const here = this.times.here();
     const places = here?.time.recordedEntries(here.position, type) ?? [];
     if (here === undefined || places.length === 0) return undefined;
-    const held = new HeldChannel(places, this);
+    const held = new HeldChannel(places, this, true);
     held.askedBy(here.time, places);
     return (below) =>
       function runInAsyncScope(this: unknown, ...parameters) {
