@@ -24,6 +24,21 @@ describe('what is said of a program that is not started', () => {
   });
 });
 
+describe('what is said of a line of a shell', () => {
+  const line = { type: 'program', name: 'child_process.execSync', target: 'echo $((40+2))', inShell: true } as const;
+
+  it('that no flag lets it happen, where it may do more than to start one program', () => {
+    expect(refusalWording(line).next).toContain('No flag lets it happen');
+    expect(refusalWording(line).allow).toBe('');
+  });
+
+  it('which flag does, where it starts one', () => {
+    const { next } = refusalWording({ ...line, target: 'echo 42', program: 'echo' });
+    expect(next).toContain('--allow-program echo');
+    expect(next).not.toContain('No flag');
+  });
+});
+
 describe('what is said where the run was recorded in a process that something else started', () => {
   const instead = 'Replay it with that as command, node app.mjs.';
 

@@ -81,7 +81,11 @@ function realAdvice({ type }: AttemptedEffect): string {
 
 /** A program that starts Node.js in a shell may mean to take part. */
 function shellAdvice(effect: AttemptedEffect): string {
-  if (effect.type !== 'program' || effect.inShell !== true || !/\bnode\b/.test(effect.target)) return '';
+  if (effect.type !== 'program' || effect.inShell !== true) return '';
+  if (!/\bnode\b/.test(effect.target))
+    return effect.program === undefined
+      ? ' No flag lets it happen: a shell can do anything in a line that is more than one program and plain words. Start the program without a shell (execFile, spawn), and --allow-program names it.'
+      : '';
   return effect.joins === true
     ? ' Recorded as part of the run, such a child takes part in its replay: load the hook in it (NODE_OPTIONS) when you record.'
     : " A shell line takes part in a replay only where it is `node` and plain words, without variables, pipes or several commands: start it as spawn('node', [...]).";

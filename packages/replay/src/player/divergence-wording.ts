@@ -368,7 +368,7 @@ export function editedInput(path: string): Wording {
 export function forked(path: string): Wording {
   return {
     message: `From ${path} on, everything that changes nothing ran for real.`,
-    next: 'Look at the new run with `reenact show`; it can be replayed by itself.',
+    next: 'Look at the new run with `reenact show <trace-id>`, of the trace that a note names; it can be replayed by itself.',
   };
 }
 

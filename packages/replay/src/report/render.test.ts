@@ -221,6 +221,23 @@ describe('a difference that goes on', () => {
   });
 });
 
+describe('what to do next of a program that got to no run', () => {
+  const [first] = diverged.divergences as [ReplayReport['divergences'][0]];
+  const nextOf = (next: string): string => {
+    const divergences = [{ ...first, kind: 'forbidden' as const, next }];
+    const report = { ...diverged, verdict: 'forbidden' as const, divergences, enterBy: 'Check the command.' };
+    return renderText(report, { color: false, columns: 400 }).split('\nNext: ')[1] ?? '';
+  };
+
+  it.each(['--allow-path /srv/a', '--allow-program git'])('is to let it go on, where %s would', (flag) => {
+    expect(nextOf(`To let it happen: ${flag}.`)).toContain(flag);
+  });
+
+  it('is how to get to the run, where it may have waited for a message', () => {
+    expect(nextOf('To let it happen: --allow-host queue:5672.')).toContain('Check the command.');
+  });
+});
+
 describe('the Markdown report', () => {
   it('is made for a pull request', () => {
     expect(renderMarkdown(diverged, { directory })).toMatchSnapshot();

@@ -160,20 +160,20 @@ function failedCommand(report: ReplayReport): string {
   return `The command ended with ${agentExit} and called nothing that was recorded: look at what it printed first. `;
 }
 
-/** A program that may not open its own files gets to no run, however that begins; one that may not connect may wait for a message there. */
-function isStoppedAtFile(first: CauseGroup | undefined): boolean {
+/** A program that may not open its own files or start its own programs gets to no run, however that begins; one that may not connect may wait for a message there. */
+function isStoppedBeforeRun(first: CauseGroup | undefined): boolean {
   return (
     first !== undefined &&
     !isEdit(first.cause) &&
     first.cause.kind === 'forbidden' &&
-    first.cause.next.includes('--allow-path')
+    /--allow-(?:path|program)/.test(first.cause.next)
   );
 }
 
 function nextOf(report: ReplayReport, causes: readonly CauseGroup[]): string {
   // What nobody planned comes first, then what the plan led to.
   const first = causes.find(({ cause }) => !isEdit(cause)) ?? causes[0];
-  if (report.enterBy !== undefined && !isStoppedAtFile(first)) return report.enterBy;
+  if (report.enterBy !== undefined && !isStoppedBeforeRun(first)) return report.enterBy;
   switch (report.verdict) {
     case 'reproduced':
       if (report.scope === 'model-calls') return 'Change the code and serve the recording again.';

@@ -27,7 +27,8 @@ const UNSEEN_KINDS: readonly UnseenKind[] = [
   {
     mark: /^program /,
     did: 'started a program',
-    advice: 'Start it inside a tool(), or name it with --allow-program, which starts it for real.',
+    advice:
+      'Start it inside a tool(), or name it with --allow-program, which starts it for real; in a line of a shell only where that is one program and plain words.',
     isRefused: true,
   },
   {
