@@ -30,11 +30,24 @@ const { receiveMessageOnPort: receive } = process.getBuiltinModule('node:worker_
 /** What is at the other end of the ports of the platform; null: what passes there is the platform's own. */
 const channelOfPort = new WeakMap<object, object | null>();
 
-function notePortsOf(thread: object): void {
+function notePortsOf(thread: object, isOfPlatform = false): void {
   for (const symbol of Object.getOwnPropertySymbols(thread)) {
     const port: unknown = Object.getOwnPropertyDescriptor(thread, symbol)?.value;
-    if (port instanceof MessagePort) channelOfPort.set(port, symbol.description === 'kPort' ? null : thread);
+    if (!(port instanceof MessagePort)) continue;
+    channelOfPort.set(port, isOfPlatform || symbol.description === 'kPort' ? null : thread);
   }
+}
+
+/** Whether it is a thread that the platform started for itself, such as that of asynchronous module hooks (`register` of `node:module`), of a class nobody else has. */
+function isThreadOfPlatform(thread: object): boolean {
+  return Object.hasOwn(Object.getPrototypeOf(thread) as object, 'receiveMessageSync');
+}
+
+/** By which the platform starts such a thread, before anybody can see it. */
+function startsThreadOfPlatform(message: unknown): boolean {
+  if (typeof message !== 'object' || message === null) return false;
+  const { type, isInternal } = message as { readonly type?: unknown; readonly isInternal?: unknown };
+  return type === 'loadScript' && isInternal === true;
 }
 
 /** Those over which a thread is spoken to. */
@@ -96,9 +109,18 @@ function patchThreads(patches: PatchSet, listener: AnswerListener, asked: Answer
     };
     return new Proxy(original, { construct });
   });
+  patches.replace<AnyFunction>(Worker.prototype, 'postMessage', (original) => {
+    const post: AnyFunction = function (this: unknown, ...parameters) {
+      const thread = this as object;
+      guarded('looking whose a thread is', () => isThreadOfPlatform(thread) && notePortsOf(thread, true), false);
+      return Reflect.apply(original, thread, parameters);
+    };
+    return disguised(post, original);
+  });
   patches.replace(Worker.prototype, 'constructor', () => process.getBuiltinModule('node:worker_threads').Worker);
   patches.replace<AnyFunction>(MessagePort.prototype, 'postMessage', (original) => {
     const post: AnyFunction = function (this: unknown, ...parameters) {
+      if (startsThreadOfPlatform(parameters[0])) channelOfPort.set(this as object, null);
       const channel = isStarting ? null : channelOf(this as object);
       if (channel !== null) asked(channel, parameters[0]);
       guarded('noting a port that a thread is given', () => noteLent(listener, channel, parameters[1]), undefined);

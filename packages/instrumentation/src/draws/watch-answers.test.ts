@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { register } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -277,3 +278,18 @@ async function* onMessage(port: MessagePort): AsyncGenerator<unknown[]> {
     else yield [message];
   }
 }
+
+it('are none of what the thread of module hooks says, which the platform asks for each module', async () => {
+  const port = echoing();
+  const run = agent('loads', async () => {
+    register('data:text/javascript,export const resolve = (specifier, context, next) => next(specifier, context);');
+    const { loaded } = (await import(`data:text/javascript,export const loaded = ${Math.random()};`)) as {
+      loaded: number;
+    };
+    const answered = once(port, 'message');
+    port.postMessage(loaded);
+    return answered;
+  });
+  await run();
+  expect(answersOf('loads')).toEqual({ 'answers 0': [0] });
+});
