@@ -139,6 +139,12 @@ export const WORKS_MAX = 10_000;
 /** Of how many messages that the code of one crossing hears of threads, ports and processes it is kept where they came. */
 export const ANSWERS_MAX = 1_000;
 
+/** How many answers of threads of one script that were given a port are withdrawn once it is known that these are a pool's. */
+export const POOL_SAID_MAX = 64;
+
+/** Of how many scripts this is kept: a program that starts each thread with a text of its own has no pool of them. */
+export const POOL_SCRIPTS_MAX = 16;
+
 /** How many characters the kept random values of one crossing have together, and what the machine said. */
 export const DRAWN_CHARACTERS_MAX = 1024 * 1024;
 

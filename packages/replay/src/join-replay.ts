@@ -14,6 +14,7 @@ import { OpenRuns } from './player/open-runs.ts';
 import { RaisedMessages } from './player/raised-messages.ts';
 import { RecordedPlayer } from './player/recorded-player.ts';
 import type { RecordedPlayerOptions } from './player/recorded-player-options.ts';
+import { RecordingEnd } from './player/recording-end.ts';
 import { claimIn } from './process/claim-in-directory.ts';
 import { haveEnded } from './process/left-command.ts';
 import { type Listening, tellListening } from './process/listening-file.ts';
@@ -197,8 +198,8 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   if (isProgram && !isAsked && options.givenInput === undefined) tellInputRead(sink);
   const launch = launching({ player, root, sink, isAsked, directory, stopProcess }, isProgram ? undefined : position);
   const guard = { player, scope: 'process', allowed: order.guard, directory, launch, ...stopped } as const;
-  const isWatched = isProgram && !isAsked && debug === undefined;
-  const idle = isWatched ? watchIdle({ recording, player, root, sink, stopProcess, pace }) : undefined;
+  const isWatched = isProgram && debug === undefined;
+  const idle = isWatched ? watchIdle({ recording, player, root, sink, stopProcess, pace, isAsked }) : undefined;
   const listening = (server: Listening): void => {
     idle?.listens();
     atRest(isAsked, { recording, root }, () => tellListening(directory, server));
@@ -322,16 +323,25 @@ interface WatchedRun {
   readonly sink: FileSink;
   readonly stopProcess: () => void;
   readonly pace: Pace | undefined;
+  /** See `IdleWatchOptions`. */
+  readonly isAsked: boolean;
 }
 
-/** Ends the program where the recording does, and where it waits for what does not come. */
-function watchIdle({ recording, player, root, sink, stopProcess, pace }: WatchedRun): IdleWatch | undefined {
-  const end = player.stopsWithRecording(stopProcess);
+/**
+ * Ends the program where the recording does, and where it waits for what does not come; a service that was asked for the run, where it does not answer. Gives
+ * whom to tell that it listens.
+ */
+function watchIdle({ recording, player, root, sink, stopProcess, pace, isAsked }: WatchedRun): IdleWatch | undefined {
+  const { lookUp, schedule } = player;
+  const end = isAsked
+    ? new RecordingEnd({ root, lookUp, schedule, sink }, stopProcess)
+    : player.stopsWithRecording(stopProcess);
   // At the recorded pace nothing tells waiting from what is to come.
   if (pace === 'recorded') return undefined;
   const gapMs = longestGapMs(root, subtreeOf(player.recording, root.spanId));
   const upgrades = upgradesIn(recording, root.spanId);
-  const idle = new IdleWatch({ root, end, sink, upgrades, longestGapMs: gapMs, program: ownProgram(stopProcess) });
+  const program = ownProgram(stopProcess);
+  const idle = new IdleWatch({ root, end, sink, upgrades, longestGapMs: gapMs, program, isAsked });
   sink.listeners.add((stamped) => idle.told(stamped));
   idle.start();
   return idle;

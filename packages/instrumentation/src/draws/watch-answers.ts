@@ -7,13 +7,9 @@ import { answersKey, ChannelOrdinals } from './channel-ordinals.ts';
 import { IdentifiedQuestions, repliesKey } from './identified-questions.ts';
 import { type AnswerListener, patchAnswers } from './patch-answers.ts';
 import { patchResources, type ResourceEntry, type ResourceListener } from './patch-resources.ts';
+import { type Heard, PoolThreads, unplaced } from './pool-threads.ts';
 import { workRecorder } from './record-draw.ts';
 import { entriesKey, ResourceOrdinals } from './resource-ordinals.ts';
-
-/** What has come; `withdraw`: it was for somebody else than who had asked, and keeps no place there. */
-interface Heard {
-  withdraw(): void;
-}
 
 /** The code that asked over a channel last, or that made a resource. */
 interface Asker {
@@ -25,51 +21,6 @@ interface Asker {
 
 /** Code of no run, which stands in that of the process where there is one. */
 const noRun = {};
-
-/** Heard by who has no place. */
-const unplaced: Heard = { withdraw: () => undefined };
-
-/** How many answers of threads that were given a port are withdrawn once it is known that these are a pool's. */
-const SAID_MAX = 64;
-
-/**
- * What the threads of pools say of themselves: that they are ready, that they end. Which threads a pool starts and ends goes by which was free first, so that in a replay other
- * ones do; and nobody hears of it but the pool. Its threads are those that were given a port over which a resource was answered, and others of the same script that were given one.
- */
-class PoolThreads {
-  private readonly threadOfPort = new WeakMap<object, object>();
-  private readonly scriptOf = new WeakMap<object, string>();
-  private readonly pools = new Set<string>();
-  private readonly said = new Map<string, Heard[]>();
-
-  lent(port: object, thread: object, script: string): void {
-    this.threadOfPort.set(port, thread);
-    this.scriptOf.set(thread, script);
-  }
-
-  /** Whether a channel is such a thread. */
-  includes(channel: object): boolean {
-    return this.pools.has(this.scriptOf.get(channel) ?? '');
-  }
-
-  /** Something was heard over a channel, which may turn out to be such a thread. */
-  heard(channel: object, heard: Heard): void {
-    const script = this.scriptOf.get(channel);
-    if (script === undefined || heard === unplaced) return;
-    const said = this.said.get(script) ?? [];
-    this.said.set(script, [...said, heard].slice(-SAID_MAX));
-  }
-
-  /** What came over this port was for a resource. */
-  answered(port: object | undefined): void {
-    const thread = port === undefined ? undefined : this.threadOfPort.get(port);
-    const script = thread === undefined ? undefined : this.scriptOf.get(thread);
-    if (script === undefined || this.pools.has(script)) return;
-    this.pools.add(script);
-    for (const heard of this.said.get(script) ?? []) heard.withdraw();
-    this.said.delete(script);
-  }
-}
 
 class RecordedAnswers implements AnswerListener, ResourceListener {
   private readonly askers = new WeakMap<object, Asker>();

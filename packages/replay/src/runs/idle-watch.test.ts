@@ -12,6 +12,7 @@ interface Waiting {
   readonly hasLeft?: boolean;
   readonly listensFor?: NodeJS.Signals;
   readonly longestGapMs?: number;
+  readonly isAsked?: boolean;
 }
 
 const refused: ReplayEvent = {
@@ -37,7 +38,14 @@ class WaitingProgram {
   readonly sink = new MemorySink();
   private nowMs = 0;
 
-  constructor({ label = 'agent:process', hasBegun = true, hasLeft = true, listensFor, longestGapMs = 0 }: Waiting) {
+  constructor({
+    label = 'agent:process',
+    hasBegun = true,
+    hasLeft = true,
+    listensFor,
+    longestGapMs = 0,
+    isAsked = false,
+  }: Waiting) {
     const [root] = buildRecording({ label }).roots;
     if (root === undefined) throw new Error('no root');
     const end = { isUnderWay: false, isStopping: false, isPassed: false, hasBegun, hasLeft };
@@ -48,6 +56,7 @@ class WaitingProgram {
       sink: this.sink,
       upgrades: new Set(['socket']),
       longestGapMs,
+      isAsked,
       nowMs: () => this.nowMs,
       program: {
         isIdle: () => this.isIdle,
@@ -150,5 +159,23 @@ describe('a program that never gets to its run', () => {
       expect(program.after(IDLE_LOOK_MS)).toEqual([]);
     }
     expect(program.after(IDLE_LOOK_MS)).toEqual(['SIGTERM']);
+  });
+});
+
+describe('a service that was asked for a run', () => {
+  it('is stopped where it does not answer, because another request would have had to come, and a note names the flag that sends it', () => {
+    const service = new WaitingProgram({ label: 'agent:job', hasLeft: false, isAsked: true });
+    expect(service.after(IDLE_MS)).toEqual(['stopped']);
+    expect(service.notes).toContain(
+      'agent:job waited for 30 seconds after all that was recorded of it had been called',
+    );
+    expect(service.notes).toContain('--requests-before all');
+  });
+
+  it('is left alone until it was asked, also where it listens or something was refused', () => {
+    const service = new WaitingProgram({ label: 'agent:job', hasBegun: false, isAsked: true });
+    service.watch.listens();
+    service.watch.told({ event: refused });
+    expect(service.after(10 * IDLE_MS_MAX)).toEqual([]);
   });
 });

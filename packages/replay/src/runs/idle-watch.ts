@@ -29,6 +29,8 @@ export interface IdleWatchOptions {
   readonly longestGapMs: number;
   readonly program: WatchedProgram;
   readonly nowMs?: (() => number) | undefined;
+  /** The run is that of a request, which the driver sends when it is time: nothing is said of how long it takes until then. */
+  readonly isAsked?: boolean;
 }
 
 /** How a note ends of a program that was stopped, whose exit code is then none of its own. */
@@ -102,7 +104,7 @@ export class IdleWatch {
     const { root, end, longestGapMs } = this.options;
     if (this.isSignalled) return AFTER_RUN_MS_MAX;
     // Before the run timers go by real time: only what was refused, or a server, shows that it waits for somebody else.
-    if (!end.hasBegun && !this.mayWaitForOthers) return Number.POSITIVE_INFINITY;
+    if (!end.hasBegun && (!this.mayWaitForOthers || this.options.isAsked === true)) return Number.POSITIVE_INFINITY;
     const isProcess = crossingLabel(root) === PROCESS_RUN_LABEL;
     if (end.hasBegun && !end.hasLeft && isProcess && this.listenedSignal() !== undefined) return AFTER_RUN_MS_MAX;
     const patienceMs = Math.max(IDLE_MS, 2 * longestGapMs);
@@ -130,14 +132,17 @@ export class IdleWatch {
   }
 
   private note(seconds: number, signal: NodeJS.Signals | undefined): void {
-    const { root, end, sink } = this.options;
+    const { root, end, sink, isAsked = false } = this.options;
+    const calls = end.hasLeft ? 'before' : 'after';
     const what = this.isSignalled
       ? `The program did not end within ${seconds} seconds after the signal.`
-      : !end.hasBegun
-        ? `The program waited for ${seconds} seconds and never got to ${root.path}: what came over a connection, or to a server, when it was recorded does not come in a replay.`
-        : end.hasLeft
-          ? `The program waited for ${seconds} seconds before all that was recorded of ${root.path} had been called: what it waits for does not come in a replay.`
-          : `The program waited for ${seconds} seconds after all that was recorded of ${root.path} had been called, and did not end.`;
+      : isAsked
+        ? `${root.path} waited for ${seconds} seconds ${calls} all that was recorded of it had been called, and was not answered: what it waits for came of another request of its process, or of something that does not come in a replay. \`--requests-before all\` sends those that came before it and beside it.`
+        : !end.hasBegun
+          ? `The program waited for ${seconds} seconds and never got to ${root.path}: what came over a connection, or to a server, when it was recorded does not come in a replay.`
+          : end.hasLeft
+            ? `The program waited for ${seconds} seconds before all that was recorded of ${root.path} had been called: what it waits for does not come in a replay.`
+            : `The program waited for ${seconds} seconds after all that was recorded of ${root.path} had been called, and did not end.`;
     const how = signal === undefined ? STOPPED_THERE : `It was sent ${signal} there, which it listens for.`;
     sink.write({ type: 'note', text: `${what} ${how}`, unverified: false });
   }

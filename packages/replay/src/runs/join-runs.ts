@@ -98,8 +98,9 @@ function runBeside(options: JoinRunsOptions, run: RunBeside): RunOfProcess {
 
 /** Stops the process some time after its run has ended, where it does not end by itself: a worker waits for its next job for ever. */
 function stopLater(options: JoinRunsOptions, root: Crossing, openRuns: OpenRuns): void {
-  const { sink, stopProcess, isWatched } = options;
-  if (!isWatched) return;
+  const { sink, stopProcess, isWatched, isAsked } = options;
+  // The driver stops a service that has answered.
+  if (!isWatched || isAsked) return;
   const stop = (): void => {
     // What goes on in a run beside it is compared to its end.
     if (openRuns.count > 0) {

@@ -1,0 +1,52 @@
+import { POOL_SAID_MAX, POOL_SCRIPTS_MAX } from '../limits.ts';
+
+/** What has come; `withdraw`: it was for somebody else than who had asked, and keeps no place there. */
+export interface Heard {
+  withdraw(): void;
+}
+
+/** Heard by who has no place. */
+export const unplaced: Heard = { withdraw: () => undefined };
+
+/**
+ * What the threads of pools say of themselves: that they are ready, that they end. Which threads a pool starts and ends goes by which was free first, so that in a replay other
+ * ones do; and nobody hears of it but the pool. Its threads are those that were given a port over which a resource was answered, and others of the same script that were given one.
+ */
+export class PoolThreads {
+  private readonly threadOfPort = new WeakMap<object, object>();
+  private readonly scriptOf = new WeakMap<object, string>();
+  private readonly pools = new Set<string>();
+  private readonly said = new Map<string, Heard[]>();
+
+  lent(port: object, thread: object, script: string): void {
+    this.threadOfPort.set(port, thread);
+    this.scriptOf.set(thread, script);
+  }
+
+  /** Whether a channel is such a thread. */
+  includes(channel: object): boolean {
+    return this.pools.has(this.scriptOf.get(channel) ?? '');
+  }
+
+  /** Something was heard over a channel, which may turn out to be such a thread. */
+  heard(channel: object, heard: Heard): void {
+    const script = this.scriptOf.get(channel);
+    if (script === undefined || heard === unplaced) return;
+    const said = this.said.get(script) ?? [];
+    this.said.delete(script);
+    this.said.set(script, [...said, heard].slice(-POOL_SAID_MAX));
+    const [oldest] = this.said.keys();
+    if (this.said.size > POOL_SCRIPTS_MAX && oldest !== undefined) this.said.delete(oldest);
+  }
+
+  /** What came over this port was for a resource. */
+  answered(port: object | undefined): void {
+    const thread = port === undefined ? undefined : this.threadOfPort.get(port);
+    const script = thread === undefined ? undefined : this.scriptOf.get(thread);
+    if (script === undefined || this.pools.has(script)) return;
+    if (this.pools.size >= POOL_SCRIPTS_MAX) return;
+    this.pools.add(script);
+    for (const heard of this.said.get(script) ?? []) heard.withdraw();
+    this.said.delete(script);
+  }
+}
