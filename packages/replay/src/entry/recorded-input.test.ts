@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { callEntry } from './call-entry.ts';
 import { recordedInput } from './recorded-input.ts';
 
-class Order {
+// Known to the whole process, which other suites share, by a name that none of them has.
+class KnownOrder {
   readonly shares: number;
 
   constructor(shares: number) {
@@ -20,11 +21,11 @@ function crossingOf(plan: Omit<CrossingPlan, 'label'>) {
 
 describe('the recorded input', () => {
   it('comes back as values of its own, registered classes as instances', () => {
-    registerValueClass(Order);
-    const crossing = crossingOf({ input: [new Order(7), new Date(0), new Map([['a', 1n]]), undefined] });
+    registerValueClass(KnownOrder);
+    const crossing = crossingOf({ input: [new KnownOrder(7), new Date(0), new Map([['a', 1n]]), undefined] });
     const { parameters, notes } = recordedInput(crossing);
-    expect(parameters).toEqual([new Order(7), new Date(0), new Map([['a', 1n]]), undefined]);
-    expect(parameters[0]).toBeInstanceOf(Order);
+    expect(parameters).toEqual([new KnownOrder(7), new Date(0), new Map([['a', 1n]]), undefined]);
+    expect(parameters[0]).toBeInstanceOf(KnownOrder);
     expect(recordedInput(crossing).parameters[0]).not.toBe(parameters[0]);
     expect(notes).toEqual([]);
   });
