@@ -310,6 +310,7 @@ export {
   type SentSignal,
 } from './signals/raise-signal.ts';
 export { signalName } from './signals/signal-name.ts';
+export { watchUncaught } from './signals/watch-uncaught.ts';
 export { type Callee, type CapturedCall, callerLine, captureCall, userFrame } from './source-line.ts';
 export {
   type DeliveredLeftovers,

@@ -333,9 +333,11 @@ interface WatchedRun {
  */
 function watchIdle({ recording, player, root, sink, stopProcess, pace, isAsked }: WatchedRun): IdleWatch | undefined {
   const { lookUp, schedule } = player;
-  const end = isAsked
-    ? new RecordingEnd({ root, lookUp, schedule, sink }, stopProcess)
-    : player.stopsWithRecording(stopProcess);
+  // One that answered goes on behind its answer, for others.
+  const end =
+    isAsked && root.outcome.type !== 'pending'
+      ? new RecordingEnd({ root, lookUp, schedule, sink }, stopProcess)
+      : player.stopsWithRecording(stopProcess);
   // At the recorded pace nothing tells waiting from what is to come.
   if (pace === 'recorded') return undefined;
   const gapMs = longestGapMs(root, subtreeOf(player.recording, root.spanId));

@@ -179,6 +179,10 @@ export const REENACT_REQUIRES_MISSING_VALUE_CONVERSATION = 'conversation';
 export const ATTR_REENACT_INPUT_VIOLATIONS = 'reenact.input.violations';
 /** What they are, each `<JSON pointer into the argument list> <message of the schema>`; kept where content is. (`string[]`) */
 export const ATTR_REENACT_INPUT_INVALID = 'reenact.input.invalid';
+/** On the root of a run that was under way when its process ended, that nothing caught an error of its code, and how that came. (`string`) */
+export const ATTR_REENACT_UNCAUGHT = 'reenact.uncaught';
+export const REENACT_UNCAUGHT_VALUE_EXCEPTION = 'exception';
+export const REENACT_UNCAUGHT_VALUE_REJECTION = 'rejection';
 /** On the root of a run, why somebody asked for it to be kept when others are thinned out. (`string`) */
 export const ATTR_REENACT_KEEP = 'reenact.keep';
 /** Only on the spans of a replay, how this crossing was answered. (`string`) */

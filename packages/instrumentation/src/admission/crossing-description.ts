@@ -1,6 +1,6 @@
 import { type Attributes, type Context, type SpanStatus, SpanStatusCode } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
-import { ATTR_REENACT_IDENTITY_LATE } from '@reenact/semconv/reenact';
+import { ATTR_REENACT_IDENTITY_LATE, ATTR_REENACT_UNCAUGHT } from '@reenact/semconv/reenact';
 import type { SemconvView } from '../gate/boundary-definition.ts';
 import type { RawOutcome } from '../gate/gate.ts';
 import { missingIdentity } from '../gate/identity-requirement.ts';
@@ -8,6 +8,7 @@ import { definedAttributes } from '../gate/span-attributes.ts';
 import { redactAttributes, redactText } from '../redaction/places/redact-crossing.ts';
 import type { RunState } from '../run/crossing-scope.ts';
 import { identityAttributes } from '../run/identity.ts';
+import type { UncaughtError } from '../run/uncaught-error.ts';
 import type { CrossingStart } from './crossing-start.ts';
 import { hasFailed, messageOf, typeOf } from './failed-outcome.ts';
 import { keepAttributes } from './keep-attributes.ts';
@@ -23,6 +24,7 @@ export class CrossingDescription {
   content: Attributes;
   private readonly start: Described;
   private readonly keepsContent: boolean;
+  private failure: string | undefined;
 
   /** `content`: what was said as it began. `keepsContent`: whether anybody sees that. */
   constructor(start: Described, content: Attributes, keepsContent: boolean) {
@@ -52,6 +54,13 @@ export class CrossingDescription {
     if (requires !== undefined) this.add({ slim: missingIdentity(requires, this.slim) });
   }
 
+  /** Says that an error which nothing caught has ended its process, also where its outcome is no error: the exit code of a process. */
+  endsBy({ error, origin }: UncaughtError): void {
+    const type = this.slim[ATTR_ERROR_TYPE] ?? typeOf(error);
+    this.add({ slim: { [ATTR_ERROR_TYPE]: type, [ATTR_REENACT_UNCAUGHT]: origin } });
+    this.failure = `${typeOf(error)}: ${messageOf(error)}`;
+  }
+
   /** Says what is known once the crossing has an outcome, and gives the status of its span. */
   complete(outcome: RawOutcome, context: Context, run: RunState): SpanStatus {
     this.sayWhoFor(context, run);
@@ -61,7 +70,8 @@ export class CrossingDescription {
       this.add({ slim: keepAttributes(run.keepReason) });
     if (!hasFailed(outcome)) {
       // A call may come back and still have failed: an answer with an error status.
-      return { code: ATTR_ERROR_TYPE in this.slim ? SpanStatusCode.ERROR : SpanStatusCode.UNSET };
+      const code = ATTR_ERROR_TYPE in this.slim ? SpanStatusCode.ERROR : SpanStatusCode.UNSET;
+      return this.failure === undefined ? { code } : { code, message: redactText(this.failure) };
     }
     // A protocol that knows the kind of error better has said so already.
     this.add({ slim: { [ATTR_ERROR_TYPE]: this.slim[ATTR_ERROR_TYPE] ?? typeOf(outcome.error) } });

@@ -23,6 +23,7 @@ import { lateTapes } from '../run/late-draws.ts';
 import type { RootKind, RunUnderWay } from '../run/run-under-way.ts';
 import { setUpLinks } from '../run/set-up-links.ts';
 import { withoutToolCallId } from '../run/tool-call-id.ts';
+import type { UncaughtError } from '../run/uncaught-error.ts';
 import { trapLog } from '../traps/trap-log.ts';
 import { hostContent } from '../view/host-content.ts';
 import { withoutFetchOwner } from '../wire/owned-fetch.ts';
@@ -331,6 +332,28 @@ export class CrossingOpener {
   /** The agents and requests that go on and that no other crossing encloses, in the order in which they began. */
   get runsUnderWay(): readonly RunUnderWay[] {
     return this.openRuns.underWay;
+  }
+
+  /** The root of the run that code in `context` is part of, while that is open; where a crossing around it has ended, the only root of its trace. */
+  private rootAround(context: Context): GateCrossing | undefined {
+    const scope = scopeOf(context);
+    if (scope === undefined) return undefined;
+    let around = this.crossings.get(scope.traceId, scope.spanId);
+    while (around?.parentCrossing !== undefined) around = this.crossings.get(scope.traceId, around.parentCrossing);
+    if (around !== undefined) return around;
+    const [only, ...others] = [...this.openRuns.roots()].filter(({ context }) => scopeOf(context)?.run === scope.run);
+    return others.length === 0 ? only : undefined;
+  }
+
+  /** Notes an error that nothing caught of code in `context`. */
+  noteUncaught(uncaught: UncaughtError, context: Context): void {
+    this.rootAround(context)?.noteUncaught(uncaught);
+  }
+
+  /** Ends the runs that end with their process. `ofProcess`: inside of the run of the process, where there is one. */
+  processEnds(exitCode: number | undefined, ofProcess: Context | undefined): void {
+    for (const root of [...this.openRuns.roots()]) root.processEnds(exitCode);
+    if (ofProcess !== undefined) this.crossingAround(ofProcess)?.processEnds(exitCode);
   }
 
   private noteContexts(

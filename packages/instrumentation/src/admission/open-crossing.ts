@@ -1,4 +1,5 @@
 import { type Context, type Link, type SpanContext, type SpanStatus, SpanStatusCode } from '@opentelemetry/api';
+import { ATTR_PROCESS_EXIT_CODE } from '@reenact/semconv/core';
 import { ATTR_REENACT_MODE, ATTR_REENACT_PROCESS_BESIDE, ATTR_REENACT_RESULT_ARGUMENT } from '@reenact/semconv/reenact';
 import {
   type CallShape,
@@ -7,6 +8,7 @@ import {
   type Exchange,
   encodeValue,
   PROCESS_RUN_LABEL,
+  PROCESS_RUN_NAME,
   UNSENT_BODY_MARK,
 } from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from '../gate/boundary-definition.ts';
@@ -31,6 +33,7 @@ import { heldInput } from '../run/held-input.ts';
 import { lateTapes } from '../run/late-draws.ts';
 import { isSetUpLink } from '../run/set-up-links.ts';
 import { type SettledPlace, settleInRun } from '../run/settle-in-run.ts';
+import type { UncaughtError } from '../run/uncaught-error.ts';
 import { hostContent } from '../view/host-content.ts';
 import { shownContent } from '../view/shown-content.ts';
 import { answeredCharacters } from './answered-characters.ts';
@@ -77,6 +80,7 @@ export class GateCrossing implements OpenCrossing {
   private calledBeside: Set<string> | undefined;
   private setUpBeside: Link | undefined;
   private isInputAwaited = false;
+  private uncaught: (UncaughtError & { readonly begun: number }) | undefined;
   private told: ToldAnswer | undefined;
   private hasEnded = false;
 
@@ -100,6 +104,11 @@ export class GateCrossing implements OpenCrossing {
   get spanKey(): string {
     const { traceId, spanId } = this.start.spanContext;
     return `${traceId}:${spanId}`;
+  }
+
+  /** Span id of the crossing that encloses it in this process; undefined of a root. */
+  get parentCrossing(): string | undefined {
+    return this.start.parentCrossing;
   }
 
   get boundary(): BoundaryDefinition {
@@ -173,6 +182,25 @@ export class GateCrossing implements OpenCrossing {
     if (this.hasEnded || this.calledBeside.has(label) || this.calledBeside.size >= CALLED_BESIDE_MAX) return;
     this.calledBeside.add(label);
     this.describe({ slim: { [ATTR_REENACT_PROCESS_BESIDE]: [...this.calledBeside] } });
+  }
+
+  /** Notes an error of its code that nothing caught; the last one counts. */
+  noteUncaught(uncaught: UncaughtError): void {
+    if (!this.hasEnded) this.uncaught = { ...uncaught, begun: this.start.scope.nextOrder };
+  }
+
+  /**
+   * Its process ends. Where an error did it that nothing caught, that is how an agent or request ended, and what is said of a process; one that the program
+   * went on from, by a call or to an exit code of 0, did not. `exitCode`: undefined where it is not known yet.
+   */
+  processEnds(exitCode: number | undefined): void {
+    const { uncaught, start } = this;
+    if (exitCode !== undefined && start.boundary.name !== PROCESS_RUN_NAME)
+      this.describe({ slim: { [ATTR_PROCESS_EXIT_CODE]: exitCode } });
+    if (uncaught === undefined || exitCode === 0 || uncaught.begun !== start.scope.nextOrder) return;
+    const { error } = uncaught;
+    guarded('saying what ended a run', () => this.description.endsBy(uncaught), undefined);
+    if (start.boundary.name !== PROCESS_RUN_NAME) this.settle({ type: 'threw', error });
   }
 
   describe(view: SemconvView): void {
@@ -276,6 +304,7 @@ export class GateCrossing implements OpenCrossing {
 
   private letGo(): void {
     this.input = undefined;
+    this.uncaught = undefined;
     this.description.letGo();
     this.exchanges = [];
     this.chunks = undefined;

@@ -36,6 +36,7 @@ import type { Identity } from '../run/identity.ts';
 import { positionOf, withPosition } from '../run/position.ts';
 import type { RunUnderWay } from '../run/run-under-way.ts';
 import { isInSpanOfProcess } from '../run/spans-of-process.ts';
+import type { UncaughtError } from '../run/uncaught-error.ts';
 import { callerLine } from '../source-line.ts';
 import { isWireOwned } from '../wire/owned-wire.ts';
 import { type ClientAttempt, sentRequest } from '../wire/sent-request.ts';
@@ -68,11 +69,13 @@ export class ProcessGate {
     return this.recorders;
   }
 
-  /** Lets go of a recorder if it still is the current one, and says whether it was. */
+  /** Lets go of a recorder if it still is the current one, and says whether it was. A handler of errors that ends its process has it shut down before. */
   detach(recorder: Recorder): boolean {
     const isCurrent = this.configuration.recorder === recorder;
-    if (isCurrent) this.configure({ recorder: undefined });
-    return isCurrent;
+    if (!isCurrent) return false;
+    this.processEnds();
+    this.configure({ recorder: undefined });
+    return true;
   }
 
   /** Has the recorder hand on what waits; 0 where there is none, and in a replay, which can be made again. */
@@ -157,6 +160,21 @@ export class ProcessGate {
     return context === undefined || isWanted !== true
       ? runs
       : [...runs, { kind: 'process-run', context, isEnclosed: this.configuration.rootEnclosesRuns === true }];
+  }
+
+  /** Notes an error that nothing caught, of code that runs here: it is how its run ends, where that ends with its process. */
+  uncaught(uncaught: UncaughtError): void {
+    const active = contexts.active();
+    this.opener.noteUncaught(uncaught, scopeOf(active) === undefined ? (this.openedRootContext() ?? active) : active);
+  }
+
+  /** Told as the process ends, before what is still open is recorded as pending. `exitCode`: undefined where recording alone ends. Never throws. */
+  processEnds(exitCode?: number): void {
+    guarded(
+      'ending what ends with its process',
+      () => this.opener.processEnds(exitCode, this.openedRootContext()),
+      undefined,
+    );
   }
 
   /** The context of the process span, where the register hook gave one. Never throws. */

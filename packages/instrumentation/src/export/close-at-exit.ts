@@ -1,3 +1,4 @@
+import { gate } from '../admission/current-gate.ts';
 import { guarded } from '../host/report-failure.ts';
 
 /** What of a recording processor is needed as its process exits. */
@@ -8,7 +9,8 @@ export interface ClosedAtExit {
 
 const open = new Set<ClosedAtExit>();
 
-function exiting(): void {
+function exiting(exitCode: number): void {
+  gate.processEnds(exitCode);
   for (const processor of open) guarded('closing the spool', () => processor.closeSpool(), undefined);
 }
 

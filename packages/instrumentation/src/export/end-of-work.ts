@@ -1,13 +1,10 @@
 import { processState } from '@reenact/trace-model';
 import { pristine } from '../host/pristine.ts';
 import { guarded } from '../host/report-failure.ts';
-import { disguised } from '../patching/patch-set.ts';
-import { replaceProperty } from '../patching/replace-property.ts';
+import { standBeforeEmit } from '../patching/stand-before-emit.ts';
 
 /** What is done once the program has run out of work; given the exit code as it stands then. */
 export type EndOfWork = (exitCode: number) => void;
-
-type Emit = (this: unknown, event: string | symbol, ...parameters: unknown[]) => unknown;
 
 /** Listed from when a standard stream is used first, and keeping nothing alive. */
 const STANDARD_STREAM = /^(TTY|Pipe)Wrap$/;
@@ -31,14 +28,11 @@ function afterReactions(then: () => void): void {
 
 /** Has every `beforeExit` from now on come to `taken` instead of the listeners of the host. Returns how to undo it. */
 function takeEmissions(taken: () => void): () => void {
-  const { emit } = process as unknown as { emit: Emit };
-  const taking: Emit = function (event, ...parameters) {
-    if (event !== 'beforeExit') return Reflect.apply(emit, this, [event, ...parameters]);
+  return standBeforeEmit(({ event, hand }) => {
+    if (event !== 'beforeExit') return hand();
     taken();
     return false;
-  };
-  const value = disguised(taking, emit);
-  return replaceProperty(process, 'emit', { value, configurable: true, writable: true, enumerable: false });
+  });
 }
 
 /** Finds the last `beforeExit` that comes of what the program does. One for all copies: what one of them then sends is no work of the program to another. */

@@ -12,6 +12,7 @@ import { guarded } from '../host/report-failure.ts';
 import { settledQuietly } from '../host/settled-quietly.ts';
 import { BATCH_BYTES_MAX, BATCH_DELAY_MS, BATCH_SPANS_MAX, QUEUE_SPANS_MAX, RETRY_DELAY_MS } from '../limits.ts';
 import { redactedSpan } from '../redaction/places/redacted-span.ts';
+import { watchUncaught } from '../signals/watch-uncaught.ts';
 import type { Spool } from '../spool/spool.ts';
 import { SpoolKeeper, type SpoolOptions, type SpoolState } from '../spool/spool-keeper.ts';
 import type { SpoolTicket } from '../spool/spool-ticket.ts';
@@ -81,6 +82,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private readonly stopListening: () => void;
   private readonly stopFlushing: () => void;
   private readonly stopClosing: () => void;
+  private readonly stopUncaught: () => void;
   private isShutDown = false;
   private shuttingDown: Promise<void> | undefined;
   private readonly keeper: SpoolKeeper | undefined;
@@ -107,6 +109,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     });
     const isOnItsOwn = options.flushesAtEnd !== false;
     this.stopFlushing = isOnItsOwn ? flushAtEnd(this) : () => undefined;
+    this.stopUncaught = watchUncaught();
     this.stopClosing = isOnItsOwn && this.keeper !== undefined ? closeAtExit(this) : () => undefined;
     guarded('reading the variables', () => reportUnusableValues(process.env), undefined);
     guarded('looking at the runtime', () => reportRuntime(process.versions), undefined);
@@ -203,6 +206,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.stopWatching();
     this.stopListening();
     this.stopFlushing();
+    this.stopUncaught();
     // With a spool it goes there; without one, what is still open is delivered now or never.
     if (gate.detach(this) && this.keeper === undefined) {
       for (const facts of gate.pendingFacts())

@@ -10,6 +10,7 @@ import {
   type ClosedSpool,
   DROP_CAUSES,
   type DropCause,
+  gate,
   isStarterThere,
   tracesEndpoint,
 } from '@reenact/instrumentation';
@@ -136,6 +137,7 @@ export function deliverAtExit(source: SpanSource, run: ProcessRun, options: AtEx
   });
   return asProcessGoes((code) => {
     try {
+      gate.processEnds(code);
       run.end(code);
       const isLeftNow = isLeft();
       const { folder, unsaved } = source.closeSpool();

@@ -11,6 +11,7 @@ import {
   prepareSignals,
   RecordingProcessor,
   reportSettingTraps,
+  watchUncaught,
   withPosition,
 } from '@reenact/instrumentation';
 import type { JoinedReplay } from '@reenact/replay';
@@ -102,6 +103,11 @@ export function startReplaying(replay: JoinedReplay, exporting: PreparedExport |
   });
   installChildContext();
   installExtraction();
-  if (exporting === undefined) asProcessGoes((code) => run.end(code));
-  else deliverAtExit(exporting.processor, run, exporting);
+  if (exporting === undefined) {
+    watchUncaught();
+    asProcessGoes((code) => {
+      gate.processEnds(code);
+      run.end(code);
+    });
+  } else deliverAtExit(exporting.processor, run, exporting);
 }

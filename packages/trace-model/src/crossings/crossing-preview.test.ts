@@ -1,9 +1,10 @@
-import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
+import { ATTR_ERROR_TYPE, ATTR_PROCESS_EXIT_CODE } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT,
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_REQUEST_MODEL,
 } from '@reenact/semconv/gen-ai';
+import { ATTR_REENACT_UNCAUGHT } from '@reenact/semconv/reenact';
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../values/value-codec.ts';
 import type { Crossing } from './crossing.ts';
@@ -169,6 +170,8 @@ describe('what is said of a call whose process died', () => {
   it('is what had come of its answer', () => {
     const crossing: Crossing = { ...thrown(new Error('none')), call: 'exchange', outcome: { type: 'pending' } };
     expect(outcomePreview(crossing)).toBe('(had not ended when its process stopped)');
+    const exited = { ...crossing, attributes: new Map([[ATTR_PROCESS_EXIT_CODE, 3]]) };
+    expect(outcomePreview(exited)).toBe('(had not ended when its process exited with code 3)');
     const request = { method: 'POST', url: 'http://a.example/', headers: [], body: { text: '' } } as const;
     const head = { status: 200, statusText: '', headers: [], headersAfterUs: 1, hasBody: true } as const;
     const response = { ...head, chunks: [[2, 'first']], end: 'open', endAfterUs: 3 } as const;
@@ -337,5 +340,14 @@ describe('the facts beside the name', () => {
     const asked = { ...thrown(new Error('none')), attributes: new Map([[ATTR_GEN_AI_REQUEST_MODEL, 'nova-pro']]) };
     expect(crossingFacts({ ...asked, kind: 'http', name: 'POST bedrock.example' })).toEqual(['nova-pro']);
     expect(crossingFacts(asked)).toEqual([]);
+  });
+
+  it.each([
+    ['exception', ['uncaught exception']],
+    ['rejection', ['unhandled rejection']],
+    ['of another version', []],
+  ])('say that nothing caught the error: %s', (origin, words) => {
+    const attributes = new Map([[ATTR_REENACT_UNCAUGHT, origin]]);
+    expect(crossingFacts({ ...thrown(new Error('none')), attributes })).toEqual(words);
   });
 });

@@ -1,4 +1,4 @@
-import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
+import { ATTR_ERROR_TYPE, ATTR_PROCESS_EXIT_CODE } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT,
   ATTR_GEN_AI_INPUT_MESSAGES,
@@ -18,6 +18,7 @@ import {
   ATTR_REENACT_MODE,
   ATTR_REENACT_POLICY,
   ATTR_REENACT_REQUIRES_MISSING,
+  ATTR_REENACT_UNCAUGHT,
 } from '@reenact/semconv/reenact';
 import { abridgedTree } from '../json/abridged-tree.ts';
 import { isTree } from '../json/json-tree.ts';
@@ -197,8 +198,12 @@ function pendingPreview(crossing: ShownCrossing, charactersMax: number): string 
   const unwritten = unwrittenOutcome(crossing);
   if (unwritten !== undefined) return `(had ended: ${unwritten})`;
   const hasAnswer = crossing.exchanges.at(-1)?.response !== undefined;
+  const exitCode = crossing.attributes.get(ATTR_PROCESS_EXIT_CODE);
+  const stopped = typeof exitCode === 'number' ? `exited with code ${exitCode}` : 'stopped';
   const when =
-    crossing.outlivesRun === undefined ? 'had not ended when its process stopped' : 'was still read when its run ended';
+    crossing.outlivesRun === undefined
+      ? `had not ended when its process ${stopped}`
+      : 'was still read when its run ended';
   if (hasAnswer) return `(${when}: ${exchangePreview(crossing, charactersMax)} had come)`;
   const came = valuesThatCame(crossing.outcome, charactersMax);
   return came === '' ? `(${when})` : `(${when}; what had come: ${came})`;
@@ -307,13 +312,21 @@ function requestedModel({ dialect, kind, attributes }: ShownCrossing): unknown {
   return dialect === 'reenact' && kind !== 'http' ? undefined : attributes.get(ATTR_GEN_AI_REQUEST_MODEL);
 }
 
-/** How a replay answered it, model, tokens, attempts and chunks: the facts beside a crossing's name. */
+/** How an error reached nobody, as people call it. */
+const uncaughtWords = new Map<unknown, string>([
+  ['exception', 'uncaught exception'],
+  ['rejection', 'unhandled rejection'],
+]);
+
+/** How a replay answered it, what ended its process, model, tokens, attempts and chunks: the facts beside a crossing's name. */
 export function crossingFacts(crossing: ShownCrossing): string[] {
   const facts: string[] = [];
   for (const key of [ATTR_REENACT_MODE, ATTR_REENACT_POLICY]) {
     const word = crossing.attributes.get(key);
     if (typeof word === 'string') facts.push(word);
   }
+  const uncaught = uncaughtWords.get(crossing.attributes.get(ATTR_REENACT_UNCAUGHT));
+  if (uncaught !== undefined) facts.push(uncaught);
   const model = crossing.attributes.get(ATTR_GEN_AI_RESPONSE_MODEL) ?? requestedModel(crossing);
   if (typeof model === 'string') facts.push(model);
   const input = crossing.attributes.get(ATTR_GEN_AI_USAGE_INPUT_TOKENS);
