@@ -62,6 +62,16 @@ describe('a run whose process ended by an error that nothing caught', () => {
   );
 
   it(
+    'has failed by its exit code where it tells its error itself',
+    async () => {
+      const { run } = await recordRun(stage, [script, 'exits', 'bare']);
+      expect(run).toMatchObject({ name: 'agent:process', status: 'error' });
+      expect(await shown(run.rootSpanId)).toMatch(/with +exit code 3/);
+    },
+    processesMs,
+  );
+
+  it(
     'is pending where its code ended the process, and says by which exit code',
     async () => {
       const { run } = await recordRun(stage, [script, 'exits']);

@@ -1,5 +1,5 @@
 import { type Context, type Link, type SpanContext, type SpanStatus, SpanStatusCode } from '@opentelemetry/api';
-import { ATTR_PROCESS_EXIT_CODE } from '@reenact/semconv/core';
+import { ATTR_ERROR_TYPE, ATTR_PROCESS_EXIT_CODE } from '@reenact/semconv/core';
 import { ATTR_REENACT_MODE, ATTR_REENACT_PROCESS_BESIDE, ATTR_REENACT_RESULT_ARGUMENT } from '@reenact/semconv/reenact';
 import {
   type CallShape,
@@ -190,17 +190,18 @@ export class GateCrossing implements OpenCrossing {
   }
 
   /**
-   * Its process ends. Where an error did it that nothing caught, that is how an agent or request ended, and what is said of a process; one that the program
-   * went on from, by a call or to an exit code of 0, did not. `exitCode`: undefined where it is not known yet.
+   * Its process ends. Where an error did it that nothing caught, that is how an agent or request ended; one that the program went on from, by a call or to an
+   * exit code of 0, did not. A process has failed by such an error, or by another exit code than 0, as the conventions for spans of processes say. `exitCode`:
+   * undefined where it is not known yet.
    */
   processEnds(exitCode: number | undefined): void {
     const { uncaught, start } = this;
-    if (exitCode !== undefined && start.boundary.name !== PROCESS_RUN_NAME)
-      this.describe({ slim: { [ATTR_PROCESS_EXIT_CODE]: exitCode } });
-    if (uncaught === undefined || exitCode === 0 || uncaught.begun !== start.scope.nextOrder) return;
-    const { error } = uncaught;
-    guarded('saying what ended a run', () => this.description.endsBy(uncaught), undefined);
-    if (start.boundary.name !== PROCESS_RUN_NAME) this.settle({ type: 'threw', error });
+    const isProcess = start.boundary.name === PROCESS_RUN_NAME;
+    if (exitCode !== undefined && !isProcess) this.describe({ slim: { [ATTR_PROCESS_EXIT_CODE]: exitCode } });
+    const isEnd = uncaught !== undefined && exitCode !== 0 && uncaught.begun === start.scope.nextOrder;
+    if (isEnd) guarded('saying what ended a run', () => this.description.endsBy(uncaught), undefined);
+    if (isEnd && !isProcess) this.settle({ type: 'threw', error: uncaught.error });
+    if (!isEnd && isProcess && exitCode) this.describe({ slim: { [ATTR_ERROR_TYPE]: `exit code ${exitCode}` } });
   }
 
   describe(view: SemconvView): void {

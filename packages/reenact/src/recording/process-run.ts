@@ -6,6 +6,7 @@ import {
   childOccurrence,
   definedAttributes,
   type GateCall,
+  gate,
   type OpenCrossing,
 } from '@reenact/instrumentation';
 import { ATTR_REENACT_PROCESS_OCCURRENCE } from '@reenact/semconv/reenact';
@@ -17,7 +18,7 @@ export interface ProcessRun {
   readonly context: () => Context | undefined;
   /** The same where it is open already. */
   readonly opened: () => Context | undefined;
-  /** Ends the run, where there is one, with the exit code as its outcome. Synchronous. */
+  /** Ends what ends with the process, and the run of it, where there is one, with the exit code as its outcome. Synchronous. */
   readonly end: (exitCode: number) => void;
   /** Whether no call was made, so that it was opened only to tell that the process was started and how it ended. */
   readonly wasQuiet: () => boolean;
@@ -25,7 +26,8 @@ export interface ProcessRun {
 
 /** Stands where every call has a run of its own around it, or, in a child process, is to stand at `base`. */
 export function noProcessRun(base: Context | undefined): ProcessRun {
-  return { context: () => base, opened: () => base, end: () => undefined, wasQuiet: () => false };
+  const end = (exitCode: number): void => gate.processEnds(exitCode);
+  return { context: () => base, opened: () => base, end, wasQuiet: () => false };
 }
 
 const processBoundary = {
@@ -78,6 +80,7 @@ export function openProcessRun(base: Context | undefined, opensAtEnd: boolean): 
       isQuiet = true;
       open();
     }
+    gate.processEnds(exitCode);
     crossing?.settle({ type: 'returned', value: { exitCode } });
   };
   return { context: open, opened, end, wasQuiet: () => isQuiet };

@@ -10,7 +10,6 @@ import {
   type ClosedSpool,
   DROP_CAUSES,
   type DropCause,
-  gate,
   isStarterThere,
   tracesEndpoint,
 } from '@reenact/instrumentation';
@@ -137,7 +136,6 @@ export function deliverAtExit(source: SpanSource, run: ProcessRun, options: AtEx
   });
   return asProcessGoes((code) => {
     try {
-      gate.processEnds(code);
       run.end(code);
       const isLeftNow = isLeft();
       const { folder, unsaved } = source.closeSpool();

@@ -105,9 +105,6 @@ export function startReplaying(replay: JoinedReplay, exporting: PreparedExport |
   installExtraction();
   if (exporting === undefined) {
     watchUncaught();
-    asProcessGoes((code) => {
-      gate.processEnds(code);
-      run.end(code);
-    });
+    asProcessGoes((code) => run.end(code));
   } else deliverAtExit(exporting.processor, run, exporting);
 }
