@@ -136,12 +136,14 @@ export const LISTEN_SETTLE_MS = 250;
 /** How much longer than this process the recorded one must have been up, where that is known, to be taken to have rested when it was asked, milliseconds. */
 export const REST_LEAD_MS = 250;
 
-/** How often it is looked whether a process rests that listens, and for how long, milliseconds. */
+/** How often it is looked whether a process rests that listens, milliseconds; how much of the processor's time it may take until then, and how long that may last. */
 export const REST_LOOK_MS = 30;
-export const REST_MS_MAX = 3_000;
+export const REST_WORK_MS_MAX = 10_000;
+export const REST_MS_MAX = 30_000;
 
-/** A process that is at work for no larger share of the time between two looks rests. */
+/** A process that is at work for no larger share of the time between two looks, so many times in a row, rests. */
 export const REST_SHARE_MAX = 0.5;
+export const REST_LOOKS = 2;
 
 /** How long a request waits for the calls that the process had made before it came when it was recorded, milliseconds. */
 export const SET_UP_MS_MAX = 2_000;

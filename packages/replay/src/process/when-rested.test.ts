@@ -21,9 +21,22 @@ describe('a process that was asked something', () => {
 });
 
 describe('a process that is at work', () => {
-  it('is waited for until it rests', async () => {
-    const busy = [0, 0.9, 0.6, 0.2, 0.9];
+  it('is waited for until it rests, which a moment does not say in which it waits for a file', async () => {
+    const busy = [0, 0.9, 0.2, 0.6, 0.2, 0.3, 0.9];
     await new Promise<void>((resolve) => whenRested(resolve, () => busy.shift() ?? 1));
     expect(busy).toEqual([0.9]);
+  });
+
+  it('and never rests is waited for as long as its own work takes, not by the clock of a busy machine', async () => {
+    const workedMs = [5_000, 5_100, 5_200, 14_900, 15_001, 20_000];
+    const rested = new Promise<void>((resolve) =>
+      whenRested(
+        resolve,
+        () => 1,
+        () => workedMs.shift() ?? 0,
+      ),
+    );
+    await rested;
+    expect(workedMs).toEqual([20_000]);
   });
 });
