@@ -1,5 +1,5 @@
 import { API_OPERATIONS, type FoundRun, type RunSummary, type SearchAnswer } from '@reenact/trace-model/collector-api';
-import { readSought, type SoughtPhrase } from '../store/search/folded-words.ts';
+import { readSought, type SoughtPhrase } from '../store/search/sought-phrases.ts';
 import type { Store } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import { FOUND_PER_PAGE_DEFAULT, SEARCH_HITS_PER_RUN_MAX } from './limits.ts';

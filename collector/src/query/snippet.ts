@@ -1,12 +1,13 @@
 import { offPair } from '@reenact/trace-model/words';
-import { foldWords, type SoughtPhrase } from '../store/search/folded-words.ts';
+import { foldWords } from '../store/search/folded-words.ts';
+import { comparedWord, type SoughtPhrase } from '../store/search/sought-phrases.ts';
 import { SNIPPET_CHARACTERS_AROUND } from './limits.ts';
 
-/** One word of a text: where it stands, and the folded words it counts as. */
+/** One word of a text: where it stands, and the word it counts as. */
 interface PlacedWord {
   readonly start: number;
   readonly end: number;
-  readonly folded: string;
+  readonly compared: string;
 }
 
 /** A piece of a text, and whether it is what was sought. */
@@ -29,13 +30,13 @@ function placedWords(text: string): PlacedWord[] {
     foldWords(word)
       .split(' ')
       .filter((folded) => folded !== '')
-      .map((folded) => ({ start: index, end: index + word.length, folded })),
+      .map((folded) => ({ start: index, end: index + word.length, compared: comparedWord(folded) })),
   );
 }
 
 function matchesAt(words: readonly PlacedWord[], from: number, { words: sought, isBeginning }: SoughtPhrase): boolean {
   return sought.every((word, offset) => {
-    const found = words[from + offset]?.folded;
+    const found = words[from + offset]?.compared;
     const isLast = offset === sought.length - 1;
     return isBeginning && isLast ? found?.startsWith(word) === true : found === word;
   });

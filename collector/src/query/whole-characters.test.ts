@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { shortReason } from '../forward/short-reason.ts';
-import { readSought } from '../store/search/folded-words.ts';
+import { readSought } from '../store/search/sought-phrases.ts';
 import { snippetOf } from './snippet.ts';
 import { beginningOf } from './summaries/beginning-of.ts';
 import { copiedStart } from './summaries/copied-start.ts';

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { RunFacet, RunFilters } from '@reenact/trace-model/collector-api';
-import { matchExpression, readSought } from '../search/folded-words.ts';
+import { matchExpression, readSought } from '../search/sought-phrases.ts';
 import { ITEMS_OF_SPAN } from './span-index.ts';
 import { userFacet } from './user-facet.ts';
 

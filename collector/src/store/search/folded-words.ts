@@ -1,5 +1,3 @@
-import { ReenactError } from '@reenact/trace-model/reenact-error';
-
 /** Scripts that are written without spaces: each character counts as a word, and a word of them as a phrase. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what ASCII is not.
@@ -122,35 +120,4 @@ export function foldBytes(text: Buffer): Uint8Array<ArrayBuffer> {
     at = folded.addAscii(whole, at);
   }
   return folded.finish();
-}
-
-/** Words that must follow each other. */
-export interface SoughtPhrase {
-  /** Folded. */
-  readonly words: readonly string[];
-  /** The last word is only the beginning of one. */
-  readonly isBeginning: boolean;
-}
-
-/**
- * What a text that somebody typed asks for: words, `"phrases"` and `beginnings*`; everything else in it only separates. Throws
- * ReenactError `bad-request` when there is no word in it.
- */
-export function readSought(text: string): SoughtPhrase[] {
-  const pieces = [...text.matchAll(/"([^"]*)"?|([^\s"]+)/g)];
-  const phrases = pieces.flatMap(([, quoted, bare]): SoughtPhrase[] => {
-    const folded = foldWords(quoted ?? bare ?? '');
-    if (folded === '') return [];
-    return [{ words: folded.split(' '), isBeginning: bare?.endsWith('*') === true }];
-  });
-  if (phrases.length > 0) return phrases;
-  throw new ReenactError('bad-request', 'There is no word to look for.', {
-    where: 'text',
-    next: 'Give words, "phrases" or beginnings*; everything else in the text is passed over.',
-  });
-}
-
-/** The same as an expression of FTS5, which knows no operator in it but those written here. */
-export function matchExpression(phrases: readonly SoughtPhrase[]): string {
-  return phrases.map(({ words, isBeginning }) => `"${words.join(' ')}"${isBeginning ? ' *' : ''}`).join(' AND ');
 }
