@@ -3,10 +3,16 @@ import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_AGENT_NAME,
   ATTR_GEN_AI_DATA_SOURCE_ID,
+  ATTR_GEN_AI_INPUT_MESSAGES,
   ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_PROVIDER_NAME,
+  ATTR_GEN_AI_REQUEST_MODEL,
+  ATTR_GEN_AI_RESPONSE_MODEL,
   ATTR_GEN_AI_SYSTEM,
+  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
   ATTR_GEN_AI_TOOL_CALL_ID,
+  ATTR_GEN_AI_TOOL_CALL_RESULT,
   ATTR_GEN_AI_TOOL_NAME,
   ATTR_MCP_METHOD_NAME,
 } from '@reenact/semconv/gen-ai';
@@ -87,9 +93,19 @@ function rebuiltCall(span: Span, attributes: Attributes, hasEnded: boolean): Par
   }
 }
 
+/** What a span must be that leaves out the name of its operation, which the conventions require, and says what passed. */
+function impliedOperation(attributes: Attributes): string | undefined {
+  const hasAny = (...keys: readonly string[]): boolean => keys.some((key) => attributes.has(key));
+  if (hasAny(ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, ATTR_GEN_AI_TOOL_CALL_RESULT))
+    return attributes.has(ATTR_GEN_AI_TOOL_NAME) ? 'execute_tool' : undefined;
+  if (!hasAny(ATTR_GEN_AI_INPUT_MESSAGES, ATTR_GEN_AI_OUTPUT_MESSAGES)) return undefined;
+  if (hasAny(ATTR_GEN_AI_REQUEST_MODEL, ATTR_GEN_AI_RESPONSE_MODEL)) return 'chat';
+  return attributes.has(ATTR_GEN_AI_AGENT_NAME) ? 'invoke_agent' : undefined;
+}
+
 /** Reads a span by what the conventions say of it. `dialect`: whose words it was written in. */
 export function readGenAi(span: Span, attributes: Attributes, dialect: string): CrossingDraft | undefined {
-  const operation = text(attributes, ATTR_GEN_AI_OPERATION_NAME);
+  const operation = text(attributes, ATTR_GEN_AI_OPERATION_NAME) ?? impliedOperation(attributes);
   const isMcp = attributes.has(ATTR_MCP_METHOD_NAME);
   const kind = isMcp ? 'mcp' : kindOfOperation.get(operation ?? '');
   if (kind === undefined) return undefined;
