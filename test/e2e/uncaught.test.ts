@@ -31,7 +31,7 @@ describe('a run whose process ended by an error that nothing caught', () => {
       const { run, recorded } = await recordRun(stage, [script, how]);
       expect(recorded.exitCode).toBe(exitCode);
       expect(run).toMatchObject({ status: 'error', replayability: { verdict: 'full' } });
-      expect(await shown(run.rootSpanId)).toMatch(new RegExp(`${words}[^]*out ✗ ${error}`));
+      expect(await shown(run.rootSpanId)).toMatch(new RegExp(`${words}.*out ✗ ${error}`, 's'));
       const { report } = await replayAsJson(stage, run.rootSpanId, [script, how]);
       expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], agentExit: `exit code ${exitCode}` });
     },
@@ -89,7 +89,7 @@ async function crashed(second: string): Promise<ReadonlyMap<string, RunSummary>>
   const { port } = JSON.parse(running.firstLine) as { port: number };
   const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
   await Promise.all([ask('/beside'), ask(second)]);
-  await running.stop();
+  await running.ended;
   await stage.reenact(['spool', 'deliver']);
   const added = (await listRuns(stage)).filter(({ traceId }) => !known.has(traceId));
   return new Map(added.map((run) => [run.name ?? '', run]));
@@ -108,6 +108,20 @@ describe('requests whose process ended in the middle of them', () => {
         const { report } = await replayAsJson(stage, run?.rootSpanId ?? '', service, { environment });
         expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], exitCode: 0 });
       }
+    },
+    processesMs,
+  );
+
+  it(
+    'have failed where what one left behind its answer did it',
+    async () => {
+      const runs = await crashed('/later');
+      const answered = runs.get('agent:GET /later');
+      expect(answered).toMatchObject({ status: 'error', replayability: { verdict: 'full' } });
+      expect(await shown(answered?.rootSpanId ?? '')).toMatch(/with +RangeError: not saved.*uncaught exception/s);
+      const environment = { CRASHES: '1' };
+      const { report } = await replayAsJson(stage, answered?.rootSpanId ?? '', service, { environment });
+      expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], exitCode: 0 });
     },
     processesMs,
   );

@@ -43,6 +43,8 @@ export interface RunningCommand {
   errors(): string;
   /** Asks it to end, with SIGTERM unless another signal is named, and waits until it has. */
   stop(signal?: NodeJS.Signals): Promise<CommandResult>;
+  /** Resolves when it has ended, by itself or asked to. */
+  readonly ended: Promise<CommandResult>;
 }
 
 /** Starts a command and waits for its first line; rejects with what it said where it ends before. */
@@ -64,7 +66,7 @@ export function startCommand(command: readonly string[], options: CommandOptions
         child.kill(signal);
         return ended;
       };
-      resolve({ firstLine: stdout().slice(0, end), processId: child.pid ?? 0, errors: stderr, stop });
+      resolve({ firstLine: stdout().slice(0, end), processId: child.pid ?? 0, errors: stderr, stop, ended });
     });
   });
 }

@@ -1,6 +1,6 @@
 import { type Attributes, type Context, type SpanStatus, SpanStatusCode } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
-import { ATTR_REENACT_IDENTITY_LATE, ATTR_REENACT_UNCAUGHT } from '@reenact/semconv/reenact';
+import { ATTR_REENACT_IDENTITY_LATE } from '@reenact/semconv/reenact';
 import type { SemconvView } from '../gate/boundary-definition.ts';
 import type { RawOutcome } from '../gate/gate.ts';
 import { missingIdentity } from '../gate/identity-requirement.ts';
@@ -12,6 +12,7 @@ import type { UncaughtError } from '../run/uncaught-error.ts';
 import type { CrossingStart } from './crossing-start.ts';
 import { hasFailed, messageOf, typeOf } from './failed-outcome.ts';
 import { keepAttributes } from './keep-attributes.ts';
+import { uncaughtAttributes, uncaughtStatus } from './uncaught-facts.ts';
 
 type Described = Pick<CrossingStart, 'boundary' | 'parentCrossing' | 'slim' | 'span'>;
 
@@ -24,7 +25,7 @@ export class CrossingDescription {
   content: Attributes;
   private readonly start: Described;
   private readonly keepsContent: boolean;
-  private failure: string | undefined;
+  private failure: SpanStatus | undefined;
 
   /** `content`: what was said as it began. `keepsContent`: whether anybody sees that. */
   constructor(start: Described, content: Attributes, keepsContent: boolean) {
@@ -55,10 +56,11 @@ export class CrossingDescription {
   }
 
   /** Says that an error which nothing caught has ended its process, also where its outcome is no error: the exit code of a process. */
-  endsBy({ error, origin }: UncaughtError): void {
-    const type = this.slim[ATTR_ERROR_TYPE] ?? typeOf(error);
-    this.add({ slim: { [ATTR_ERROR_TYPE]: type, [ATTR_REENACT_UNCAUGHT]: origin } });
-    this.failure = `${typeOf(error)}: ${messageOf(error)}`;
+  endsBy(uncaught: UncaughtError): void {
+    // A protocol that knows the kind of error better has said so already.
+    const type = this.slim[ATTR_ERROR_TYPE];
+    this.add({ slim: { ...uncaughtAttributes(uncaught), ...(type !== undefined && { [ATTR_ERROR_TYPE]: type }) } });
+    this.failure = uncaughtStatus(uncaught);
   }
 
   /** Says what is known once the crossing has an outcome, and gives the status of its span. */
@@ -70,8 +72,7 @@ export class CrossingDescription {
       this.add({ slim: keepAttributes(run.keepReason) });
     if (!hasFailed(outcome)) {
       // A call may come back and still have failed: an answer with an error status.
-      const code = ATTR_ERROR_TYPE in this.slim ? SpanStatusCode.ERROR : SpanStatusCode.UNSET;
-      return this.failure === undefined ? { code } : { code, message: redactText(this.failure) };
+      return this.failure ?? { code: ATTR_ERROR_TYPE in this.slim ? SpanStatusCode.ERROR : SpanStatusCode.UNSET };
     }
     // A protocol that knows the kind of error better has said so already.
     this.add({ slim: { [ATTR_ERROR_TYPE]: this.slim[ATTR_ERROR_TYPE] ?? typeOf(outcome.error) } });

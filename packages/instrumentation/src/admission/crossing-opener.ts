@@ -17,7 +17,7 @@ import { beforeRun } from '../run/before-run.ts';
 import { type Beginning, beginningHere, markOfBeginning } from '../run/beginning.ts';
 import type { CarriedDraws } from '../run/carried-draws.ts';
 import { crossingContext, type InsideCrossing } from '../run/crossing-context.ts';
-import { type CrossingScope, RunTable, scopeOf } from '../run/crossing-scope.ts';
+import { type CrossingScope, type RunState, RunTable, scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { lateTapes } from '../run/late-draws.ts';
 import type { RootKind, RunUnderWay } from '../run/run-under-way.ts';
@@ -37,6 +37,7 @@ import { ProcessRequests, type RequestTurn } from './process-requests.ts';
 import { ProcessRuns, rootKindOf } from './process-runs.ts';
 import { RunsWithoutContexts } from './runs-without-contexts.ts';
 import { startAttributes } from './start-attributes.ts';
+import { uncaughtAttributes, uncaughtStatus } from './uncaught-facts.ts';
 
 /** What the gate's decision adds to a call. */
 export interface Opening {
@@ -98,6 +99,8 @@ export class CrossingOpener {
   /** Those of the set-up that have been recorded before their end, and in which run of a process how many had begun then. */
   private readonly handedOver = new WeakSet<GateCrossing>();
   private handedOverState: string | undefined;
+  /** The last error that nothing caught of code of a run that had ended. */
+  private leftBehind: { readonly run: RunState; readonly uncaught: UncaughtError } | undefined;
   private hasBegun = false;
   /** How many runs have begun here, without that of the process. */
   begunRuns = 0;
@@ -347,11 +350,25 @@ export class CrossingOpener {
 
   /** Notes an error that nothing caught of code in `context`. */
   noteUncaught(uncaught: UncaughtError, context: Context): void {
-    this.rootAround(context)?.noteUncaught(uncaught);
+    const root = this.rootAround(context);
+    const run = scopeOf(context)?.run;
+    if (root !== undefined) root.noteUncaught(uncaught);
+    else if (run !== undefined) this.leftBehind = { run, uncaught };
+  }
+
+  /** Says of a run that has ended, while that can still be said, that what it had left behind ended the process. */
+  private blameEndedRun(exitCode: number | undefined, recorder: Recorder | undefined): void {
+    const { leftBehind } = this;
+    this.leftBehind = undefined;
+    const endedRoot = leftBehind?.run.endedRoot;
+    if (leftBehind === undefined || endedRoot === undefined || exitCode === 0) return;
+    const { uncaught } = leftBehind;
+    recorder?.amend?.(endedRoot, uncaughtAttributes(uncaught), uncaughtStatus(uncaught));
   }
 
   /** Ends the runs that end with their process. `ofProcess`: inside of the run of the process, where there is one. */
-  processEnds(exitCode: number | undefined, ofProcess: Context | undefined): void {
+  processEnds(exitCode: number | undefined, ofProcess: Context | undefined, recorder: Recorder | undefined): void {
+    this.blameEndedRun(exitCode, recorder);
     for (const root of [...this.openRuns.roots()]) root.processEnds(exitCode);
     if (ofProcess !== undefined) this.crossingAround(ofProcess)?.processEnds(exitCode);
   }

@@ -172,7 +172,7 @@ export class ProcessGate {
   processEnds(exitCode?: number): void {
     guarded(
       'ending what ends with its process',
-      () => this.opener.processEnds(exitCode, this.openedRootContext()),
+      () => this.opener.processEnds(exitCode, this.openedRootContext(), this.configuration.recorder),
       undefined,
     );
   }

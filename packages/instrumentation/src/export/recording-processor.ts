@@ -1,6 +1,7 @@
-import type { Attributes, Context, SpanContext } from '@opentelemetry/api';
+import type { Attributes, Context, SpanContext, SpanStatus } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
+import { ATTR_REENACT_CAPTURE, REENACT_CAPTURE_VALUE_FULL } from '@reenact/semconv/reenact';
 import { gate } from '../admission/current-gate.ts';
 import { findDriverClasses } from '../clients/find-driver-classes.ts';
 import { watchModelRequests } from '../connections/watch-model-requests.ts';
@@ -62,6 +63,13 @@ export interface ClosedSpool {
   readonly folder: string | undefined;
   /** What is neither delivered nor on the disk. */
   readonly unsaved: ReadableSpan[];
+}
+
+/** With another status, without its message where nothing of the content is kept. */
+function amendedSpan(span: ReadableSpan, status: SpanStatus | undefined): ReadableSpan {
+  if (status === undefined) return span;
+  const isFull = (span.attributes[ATTR_REENACT_CAPTURE] ?? REENACT_CAPTURE_VALUE_FULL) === REENACT_CAPTURE_VALUE_FULL;
+  return { ...span, status: isFull ? status : { code: status.code } };
 }
 
 /** About how many bytes an ordinary span takes on the wire. */
@@ -139,13 +147,13 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.delivery.add({ bytes: approximateBytes(facts), view: () => this.viewOf(facts), spanContext, ticket });
   }
 
-  /** Adds attributes to a crossing that waits. False where it has been handed to the exporter, or cannot be read any more. */
-  amend(crossing: SpanContext, attributes: Attributes): boolean {
+  /** Adds attributes to a crossing that waits, and gives it another status. False where it has been handed to the exporter, or cannot be read any more. */
+  amend(crossing: SpanContext, attributes: Attributes, status?: SpanStatus): boolean {
     const queue = this.delivery.waiting;
     const waiting = queue.findCrossing(crossing);
     const span = waiting?.view();
     if (waiting === undefined || span === undefined) return false;
-    const amended = { ...span, attributes: { ...span.attributes, ...attributes } };
+    const amended = { ...amendedSpan(span, status), attributes: { ...span.attributes, ...attributes } };
     const ticket = this.keep((spool) => spool.keepAmended(amended));
     if (waiting.isSpilled === true) {
       const { keeper } = this;

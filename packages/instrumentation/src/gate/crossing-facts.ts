@@ -99,8 +99,8 @@ export interface Recorder {
   record(facts: CrossingFacts): void;
   /** A crossing has started; the code inside has not run yet. */
   started?(crossing: StartedCrossing): void;
-  /** Adds attributes to a crossing that has ended. False where it is no longer here to be changed. */
-  amend?(crossing: SpanContext, attributes: Attributes): boolean;
+  /** Adds attributes to a crossing that has ended, and gives it another status. False where it is no longer here to be changed. */
+  amend?(crossing: SpanContext, attributes: Attributes, status?: SpanStatus): boolean;
   /** Hands on everything that waits. Resolves with how many spans still wait then, because they could not be delivered. */
   flush?(): Promise<number>;
   /** Code of a run starts a program, which leaves it to this one to deliver that it was started and how it ended. */

@@ -104,6 +104,41 @@ describe('an error of a run that nothing caught', () => {
   });
 });
 
+describe('an error of what a run has left behind', () => {
+  it.each([
+    ['full', 'RangeError: not saved'],
+    ['digest', undefined],
+  ] as const)(
+    'is told of the run, which returned all the same, as far as it keeps content: %s',
+    async (capture, message) => {
+      const run = agent(
+        'run',
+        async () => {
+          queueMicrotask(() => setImmediate(() => rejected(new RangeError('not saved'))));
+          return 'done';
+        },
+        { capture },
+      );
+      await run();
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      gate.processEnds(1);
+      const told = { outcome: 'returned', type: 'RangeError', uncaught: 'rejection', exitCode: undefined };
+      const status = { code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) };
+      expect(await recordedOf('run')).toEqual({ ...told, status });
+    },
+  );
+
+  it('is not where its process ended by itself', async () => {
+    const run = agent('run', async () => {
+      setImmediate(() => rejected(new RangeError('logged')));
+    });
+    await run();
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    gate.processEnds(0);
+    expect(await recordedOf('run')).toMatchObject({ outcome: 'returned', type: undefined, uncaught: undefined });
+  });
+});
+
 describe('an error that a listener handled', () => {
   it.each([
     ['goes on to call', 1, () => step('later')],

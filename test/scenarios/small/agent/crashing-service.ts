@@ -12,6 +12,11 @@ const crashes: Record<string, () => void> = {
       throw new TypeError('no such page');
     }, 10);
   },
+  '/later': () => {
+    setTimeout(() => {
+      throw new RangeError('not saved');
+    }, 350);
+  },
   '/killed': () => void setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100),
 };
 
