@@ -1,4 +1,4 @@
-import type { Attributes, Context, SpanContext, SpanStatus } from '@opentelemetry/api';
+import { type Attributes, type Context, type SpanContext, type SpanStatus, SpanStatusCode } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
 import { ATTR_REENACT_CAPTURE, REENACT_CAPTURE_VALUE_FULL } from '@reenact/semconv/reenact';
@@ -65,11 +65,13 @@ export interface ClosedSpool {
   readonly unsaved: ReadableSpan[];
 }
 
-/** With another status, without its message where nothing of the content is kept. */
-function amendedSpan(span: ReadableSpan, status: SpanStatus | undefined): ReadableSpan {
-  if (status === undefined) return span;
+/** With attributes beside its own, and another status, of which the message goes where nothing of the content is kept. What has failed says itself with what. */
+function amendedSpan(span: ReadableSpan, attributes: Attributes, status: SpanStatus | undefined): ReadableSpan {
+  if (status === undefined) return { ...span, attributes: { ...span.attributes, ...attributes } };
+  if (span.status.code === SpanStatusCode.ERROR) return { ...span, attributes: { ...attributes, ...span.attributes } };
   const isFull = (span.attributes[ATTR_REENACT_CAPTURE] ?? REENACT_CAPTURE_VALUE_FULL) === REENACT_CAPTURE_VALUE_FULL;
-  return { ...span, status: isFull ? status : { code: status.code } };
+  const amended = isFull ? status : { code: status.code };
+  return { ...span, attributes: { ...span.attributes, ...attributes }, status: amended };
 }
 
 /** About how many bytes an ordinary span takes on the wire. */
@@ -153,7 +155,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     const waiting = queue.findCrossing(crossing);
     const span = waiting?.view();
     if (waiting === undefined || span === undefined) return false;
-    const amended = { ...amendedSpan(span, status), attributes: { ...span.attributes, ...attributes } };
+    const amended = amendedSpan(span, attributes, status);
     const ticket = this.keep((spool) => spool.keepAmended(amended));
     if (waiting.isSpilled === true) {
       const { keeper } = this;

@@ -128,6 +128,19 @@ describe('an error of what a run has left behind', () => {
     },
   );
 
+  it('leaves as it was told how a run had failed before', async () => {
+    const run = agent('run', async () => {
+      setImmediate(() => rejected(new RangeError('not saved')));
+      throw new TypeError('no such row');
+    });
+    await run().catch(() => undefined);
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    gate.processEnds(1);
+    const status = { code: SpanStatusCode.ERROR, message: 'no such row' };
+    const told = { outcome: 'threw', type: 'TypeError', uncaught: 'rejection', status };
+    expect(await recordedOf('run')).toMatchObject(told);
+  });
+
   it('is not where its process ended by itself', async () => {
     const run = agent('run', async () => {
       setImmediate(() => rejected(new RangeError('logged')));
