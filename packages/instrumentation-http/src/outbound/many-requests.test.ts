@@ -144,6 +144,23 @@ describe('credentials', () => {
   });
 });
 
+describe('cookies of the network in between', () => {
+  it('are kept out, and a recording lacks nothing without them', async () => {
+    const server = await ScriptedServer.start((_request, response) => {
+      response.writeHead(200, { 'set-cookie': ['__cf_bm=planted-4711; path=/', 'AWSALB=planted-4712'] }).end('fine');
+    });
+    const { calls } = await recordAct(async () => {
+      await text(server.url);
+      await logOf(http.get(server.url));
+    }, 2);
+    await server.stop();
+    expect(JSON.stringify(calls.facts, (key, value: unknown) => (key === 'span' ? undefined : value))).not.toContain(
+      'planted',
+    );
+    expect(calls.facts.map(({ lossy }) => lossy)).toEqual([[], []]);
+  });
+});
+
 describe('a body that is too long to keep', () => {
   it('is counted and digested, and nothing of it is kept', () => {
     const tape = new BodyTape(4);

@@ -1,6 +1,7 @@
 import type { Exchange } from '@reenact/trace-model';
 import type { OpenCrossing, RawOutcome } from '../gate/gate.ts';
 import { isWithheld } from '../redaction/places/redact-headers.ts';
+import { networkCookieStart } from '../redaction/rules/network-cookie.ts';
 
 /** How a request ended apart from what came over the wire. */
 export interface ExchangeEnd {
@@ -25,13 +26,19 @@ function outcomeOfExchange({ response }: Exchange, { error, wasAborted }: Exchan
   }
 }
 
+/** Whether a program may read the value of a header of an answer. */
+function isRead(name: string, value: string): boolean {
+  return name.toLowerCase() !== 'set-cookie' || networkCookieStart(value) === undefined;
+}
+
 /** Ends a crossing with the one exchange that it was, and notes what of that could not be kept. */
 export function settleWithExchange(crossing: OpenCrossing, exchange: Exchange, end: ExchangeEnd): void {
   const cut = exchange.response?.cut;
   if (cut !== undefined) {
     crossing.markLossy(`/exchanges/0/response/chunks too-large: ${cut.bytes} bytes, sha256 ${cut.sha256}`);
   }
-  const withheld = (exchange.response?.headers ?? []).filter(([, value]) => isWithheld(value)).map(([name]) => name);
+  const headers = exchange.response?.headers ?? [];
+  const withheld = headers.flatMap(([name, value]) => (isWithheld(value) && isRead(name, value) ? [name] : []));
   for (const name of new Set(withheld)) crossing.markLossy(`/exchanges/0/response/headers/${name} redacted`);
   crossing.addExchange(exchange);
   crossing.settle(outcomeOfExchange(exchange, end));

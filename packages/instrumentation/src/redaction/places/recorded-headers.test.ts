@@ -33,6 +33,21 @@ describe('recordedHeaders', () => {
     expect(recorded[4]?.[1]).not.toBe(recorded[5]?.[1]);
   });
 
+  it('keeps the name of a cookie that the network in between sets, and nothing else of it', () => {
+    const names = ['__cf_bm', 'AWSALBCORS', 'BIGipServer~pool', 'TS01a2b3c4', 'visid_incap_12', 'datadome'];
+    for (const name of names) {
+      const [[, kept]] = recordedHeaders([['Set-Cookie', `${name}=SECRET-1.2; path=/; HttpOnly`]]) as [
+        [string, string],
+      ];
+      expect([kept.startsWith(`${name}=`), isPlaceholder(kept.slice(name.length + 1))]).toEqual([true, true]);
+      expect(recordedHeaders([['Set-Cookie', kept]])).toEqual([['Set-Cookie', kept]]);
+    }
+    for (const name of ['session', 'x__cf_bm', 'GCLBX', 'TSession']) {
+      const [[, kept]] = recordedHeaders([['Set-Cookie', `${name}=SECRET-1.2; path=/`]]) as [[string, string]];
+      expect(isPlaceholder(kept)).toBe(true);
+    }
+  });
+
   it('counts a credential each time that it comes, though it is looked through once', () => {
     const countedFor = (value: string): number => {
       const before = redactionCounts().get('named-value') ?? 0;

@@ -2,6 +2,7 @@ import { processRedactor } from '../redactor/process-redaction.ts';
 import { redactedText } from '../redactor/redacted-text.ts';
 import type { Redactor } from '../redactor/redactor.ts';
 import { rememberingSearch } from '../redactor/searched-texts.ts';
+import { networkCookieStart } from '../rules/network-cookie.ts';
 import { markSearched } from './redact-headers.ts';
 import { redactedSubprotocols } from './redacted-subprotocols.ts';
 
@@ -26,13 +27,15 @@ function withoutCredential(redactor: Redactor, name: string, value: string): str
   return name.toLowerCase() === 'sec-websocket-protocol' ? redactedSubprotocols(redactor, value) : value;
 }
 
-const searchHeader = rememberingSearch((redactor, name, value) =>
-  withoutCredential(redactor, name, redactor.namedText(name, value)),
-);
+const searchHeader = rememberingSearch((redactor, name, value) => {
+  const start = name.toLowerCase() === 'set-cookie' ? networkCookieStart(value) : undefined;
+  if (start !== undefined) return `${start}${redactor.credential(value.slice(start.length))}`;
+  return withoutCredential(redactor, name, redactor.namedText(name, value));
+});
 
 /**
  * Headers as a recording holds them: in their order, repeated names kept, names as given, and every credential replaced by
- * its token. Other values are untouched. Credentials are replaced even where redaction is off.
+ * its token. Other values are untouched. Credentials are replaced even where redaction is off. A cookie of the network in between keeps its name.
  */
 export function recordedHeaders(headers: Iterable<readonly [string, string]>): [string, string][] {
   const redactor = processRedactor();
