@@ -1,4 +1,5 @@
 import { ChildProcess } from 'node:child_process';
+import { types } from 'node:util';
 import { MessagePort, Worker } from 'node:worker_threads';
 import { guarded } from '../host/report-failure.ts';
 import { type AnyFunction, disguised, type PatchSet } from '../patching/patch-set.ts';
@@ -43,11 +44,11 @@ function isThreadOfPlatform(thread: object): boolean {
   return Object.hasOwn(Object.getPrototypeOf(thread) as object, 'receiveMessageSync');
 }
 
-/** By which the platform starts such a thread, before anybody can see it. */
+/** By which the platform starts such a thread, before anybody can see it. Of a message of the host no getter is called, nor the handler of a proxy: who posts it would see that. */
 function startsThreadOfPlatform(message: unknown): boolean {
-  if (typeof message !== 'object' || message === null) return false;
-  const { type, isInternal } = message as { readonly type?: unknown; readonly isInternal?: unknown };
-  return type === 'loadScript' && isInternal === true;
+  if (typeof message !== 'object' || message === null || types.isProxy(message)) return false;
+  const member = (name: string): unknown => Object.getOwnPropertyDescriptor(message, name)?.value;
+  return member('type') === 'loadScript' && member('isInternal') === true;
 }
 
 /** Those over which a thread is spoken to. */
@@ -78,7 +79,7 @@ function noteLent(listener: AnswerListener, thread: object | null, transferred: 
 
 function patchMadeChannels(patches: PatchSet): void {
   type ChannelClass = new (...parameters: unknown[]) => { readonly port1: object; readonly port2: object };
-  patches.replace<ChannelClass>(process.getBuiltinModule('node:worker_threads'), 'MessageChannel', (original) => {
+  const watched = (original: ChannelClass): ChannelClass => {
     const construct = (target: ChannelClass, parameters: unknown[], made: NewableFunction): object => {
       const channel = Reflect.construct(target, parameters, made) as InstanceType<ChannelClass>;
       otherEnds.set(channel.port1, channel.port2);
@@ -86,7 +87,12 @@ function patchMadeChannels(patches: PatchSet): void {
       return channel;
     };
     return new Proxy(original, { construct });
-  });
+  };
+  const threads = process.getBuiltinModule('node:worker_threads');
+  const isGlobal = globalThis.MessageChannel === threads.MessageChannel;
+  patches.replace<ChannelClass>(threads, 'MessageChannel', watched);
+  // The same one, as it is without us.
+  if (isGlobal) patches.replace(globalThis, 'MessageChannel', () => threads.MessageChannel);
 }
 
 function patchThreads(patches: PatchSet, listener: AnswerListener, asked: AnswerListener['asked']): void {
@@ -120,7 +126,8 @@ function patchThreads(patches: PatchSet, listener: AnswerListener, asked: Answer
   patches.replace(Worker.prototype, 'constructor', () => process.getBuiltinModule('node:worker_threads').Worker);
   patches.replace<AnyFunction>(MessagePort.prototype, 'postMessage', (original) => {
     const post: AnyFunction = function (this: unknown, ...parameters) {
-      if (startsThreadOfPlatform(parameters[0])) channelOfPort.set(this as object, null);
+      const isOfPlatform = guarded('looking whose a message is', () => startsThreadOfPlatform(parameters[0]), false);
+      if (isOfPlatform) channelOfPort.set(this as object, null);
       const channel = isStarting ? null : channelOf(this as object);
       if (channel !== null) asked(channel, parameters[0]);
       guarded('noting a port that a thread is given', () => noteLent(listener, channel, parameters[1]), undefined);

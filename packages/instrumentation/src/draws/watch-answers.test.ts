@@ -157,6 +157,62 @@ it('keeps nothing of what the threads of a pool say of themselves, for other one
   expect(Object.keys(answersOf('pooling threads'))).toEqual(['entries Task 0']);
 });
 
+/** Says by itself how it gets on with what it is asked over its port. */
+const tellingProgress = new URL(
+  `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';
+parentPort.once('message', ({ port }) => {
+  port.on('message', (asked) => {
+    parentPort.postMessage('at work');
+    port.postMessage(asked);
+  });
+  parentPort.postMessage('ready');
+});`)}`,
+);
+
+it('keeps what a thread says of its work beside the port that it answers resources over, where it is the only one', async () => {
+  await agent('listening', async () => {
+    const { port1, port2 } = new threads.MessageChannel();
+    ports.push(port1);
+    const thread = new threads.Worker(tellingProgress);
+    thread.postMessage({ port: port2 }, [port2]);
+    await once(thread, 'message');
+    const ask = pooling(port1);
+    for (let index = 0; index < 2; index += 1) await Promise.all([once(thread, 'message'), ask(index)]);
+    await thread.terminate();
+  })();
+  const { 'answers 0': ofThread, ...tasks } = answersOf('listening');
+  // That it is ready, twice that it works, and its end.
+  expect([ofThread?.length, Object.keys(tasks)]).toEqual([4, ['entries Task 0', 'entries Task 1']]);
+});
+
+it('leaves a message to the host: no getter of it is called, no handler of a proxy, and what throws there is not sent less', async () => {
+  const { port1, port2 } = new threads.MessageChannel();
+  ports.push(port1, port2);
+  let reads = 0;
+  class Told {
+    readonly n = 1;
+    get type(): never {
+      throw new Error('A structured clone calls no getter of a class.');
+    }
+  }
+  const counting = {
+    get type() {
+      reads += 1;
+      return reads;
+    },
+  };
+  for (const message of [new Told(), counting]) port1.postMessage(message);
+  expect([receiveMessageOnPort(port2), receiveMessageOnPort(port2)]).toEqual([
+    { message: { n: 1 } },
+    { message: { type: 1 } },
+  ]);
+});
+
+it('leaves the class of channels the one that is global, too', () => {
+  expect(globalThis.MessageChannel).toBe(threads.MessageChannel);
+  expect(new globalThis.MessageChannel()).toBeInstanceOf(threads.MessageChannel);
+});
+
 it('keeps what a thread says that was given a port over which no resource is answered', async () => {
   const script = new URL(`${lentAPort}//`);
   await agent('asking beside a port', async () => {

@@ -45,7 +45,7 @@ describe('what changed since a run was recorded', () => {
     const recorded = recordedHere();
     const after = commit('2');
     expect(notesOf(recorded)).toEqual([
-      `Recorded at commit ${before}; the code here is at ${after}. \`git diff ${before}\` shows what lies between.`,
+      `Recorded at commit ${before}; the code here is at ${after}. \`git diff ${before}\` shows what lies between, where that commit is in this repository (a shallow clone may have to fetch it).`,
     ]);
     writeFileSync(join(folder, 'app.mjs'), 'third');
     expect(notesOf(recorded)).toEqual([expect.stringContaining(`at ${after}, with changes that are not committed.`)]);

@@ -26,7 +26,7 @@ function commitNote(recorded: Facts, here: Facts): string | undefined {
   if (before !== now) {
     const then = wasChanged ? ', with changes that were not committed' : '';
     const today = isChanged ? ', with changes that are not committed' : '';
-    return `Recorded at commit ${before}${then}; the code here is at ${now}${today}. \`git diff ${before}\` shows what lies between.`;
+    return `Recorded at commit ${before}${then}; the code here is at ${now}${today}. \`git diff ${before}\` shows what lies between, where that commit is in this repository (a shallow clone may have to fetch it).`;
   }
   // Where both had changes, nothing tells whether they are the same.
   if (wasChanged || !isChanged) return undefined;

@@ -30,6 +30,8 @@ describe('what is said of a line of a shell', () => {
   it('that no flag lets it happen, where it may do more than to start one program', () => {
     expect(refusalWording(line).next).toContain('No flag lets it happen');
     expect(refusalWording(line).allow).toBe('');
+    const { next } = refusalWording({ ...line, target: 'cat /srv/node/x | wc' });
+    for (const part of ['No flag lets it happen', "spawn('node', [...])"]) expect(next).toContain(part);
   });
 
   it('which flag does, where it starts one', () => {

@@ -82,13 +82,14 @@ function realAdvice({ type }: AttemptedEffect): string {
 /** A program that starts Node.js in a shell may mean to take part. */
 function shellAdvice(effect: AttemptedEffect): string {
   if (effect.type !== 'program' || effect.inShell !== true) return '';
-  if (!/\bnode\b/.test(effect.target))
-    return effect.program === undefined
+  const noFlag =
+    effect.program === undefined
       ? ' No flag lets it happen: a shell can do anything in a line that is more than one program and plain words. Start the program without a shell (execFile, spawn), and --allow-program names it.'
       : '';
+  if (!/\bnode\b/.test(effect.target)) return noFlag;
   return effect.joins === true
     ? ' Recorded as part of the run, such a child takes part in its replay: load the hook in it (NODE_OPTIONS) when you record.'
-    : " A shell line takes part in a replay only where it is `node` and plain words, without variables, pipes or several commands: start it as spawn('node', [...]).";
+    : `${noFlag} A shell line takes part in a replay only where it is \`node\` and plain words, without variables, pipes or several commands: start it as spawn('node', [...]).`;
 }
 
 /** A server may be started by a program that only starts others: its workers, or the one that it watches. A test runner is another. */

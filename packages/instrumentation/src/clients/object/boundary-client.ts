@@ -73,10 +73,11 @@ function checkDefinition(definition: unknown): asserts definition is ClientDefin
       "Say what the client is and which methods are recorded: { kind: 'database', methods: ['query'] }.",
     );
   }
-  const { kind, methods } = definition as ClientDefinition;
+  const { kind, methods, members, getters, connection, added } = definition as ClientDefinition;
   checkKind(WHERE, kind);
   checkOptions(WHERE, definition, definitionNames);
-  if (isObject(methods)) return;
+  const hasOthers = [members, getters, connection, added].some((other) => other !== undefined);
+  if (isObject(methods) && (hasOthers || Object.keys(methods).length > 0)) return;
   throw badArgument(
     'The definition names no methods, so nothing of the client would be recorded.',
     "List those that are recorded: methods: ['query', 'close'].",
