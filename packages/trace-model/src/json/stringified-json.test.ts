@@ -6,8 +6,8 @@ import { encodeValue } from '../values/value-codec.ts';
 import { canonicalJson, isTree } from './json-tree.ts';
 import { StringifiedJson } from './stringified-json.ts';
 
-// Once an object had a key with a backslash, JSON.parse of Node.js 24 takes an escaped key of as many characters, whose text begins so, in its place for that one.
-const isTold = (key: string): boolean => !key.includes('\\');
+// JSON.parse of Node.js 24 may take an escaped key for another one that it has met before, so it says nothing of such keys.
+const isTold = (key: string): boolean => JSON.stringify(key) === `"${key}"`;
 const awkward = fc.stringMatching(/^[a"\\\n\ud800\u00e9{}[\],:]{0,6}$/);
 const keys = fc.oneof(
   fc.constantFrom('a', 'b', 'aa', 'B', '1', '10', '2', '__proto__', 'model', 'user', 'headers', 'body', '$', ''),
@@ -34,6 +34,16 @@ describe('StringifiedJson', () => {
         expect(StringifiedJson.canonical(text)).toBe(canonicalJson(parsed(text)));
       }),
       { numRuns: 3_000 },
+    );
+  });
+
+  it('sorts members by names that are written with escapes', () => {
+    const escaped = fc.stringMatching(/^[a"\\\n\ud800:]{0,4}$/);
+    fc.assert(
+      fc.property(fc.dictionary(escaped, fc.dictionary(escaped, fc.nat(), { noNullPrototype: true })), (value) => {
+        expect(StringifiedJson.canonical(JSON.stringify(value))).toBe(canonicalJson(value));
+      }),
+      { numRuns: 1_000 },
     );
   });
 

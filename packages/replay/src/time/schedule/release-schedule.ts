@@ -7,7 +7,7 @@ import { cameWith } from './came-with.ts';
 import { FiringTimer } from './firing-timer.ts';
 import type { Handing } from './handing.ts';
 import type { IdleBeforeRun } from './idle-before-run.ts';
-import { isInStep } from './is-in-step.ts';
+import { isInStep, isUnfired } from './is-in-step.ts';
 import { isSynchronous } from './is-synchronous.ts';
 import type { Pace } from './pace.ts';
 import { ReachedEvents } from './reached-events.ts';
@@ -394,7 +394,7 @@ export class ReleaseSchedule implements RunInStep {
       return;
     }
     const ownMs = this.restMsOf(entry);
-    const waitsForOthers = isInStep(entry) || this.rules.isBeyond(entry);
+    const waitsForOthers = isInStep(entry) || isUnfired(entry) || this.rules.isBeyond(entry);
     const besideMs = this.step?.restMs(ownMs > 0 || !waitsForOthers ? undefined : entry.timeUs) ?? 0;
     const restMs = Math.max(ownMs, besideMs);
     if (restMs > 0) {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { EXPECTED_CALL_MS_MAX, STEPS_GIVEN_UP_MAX } from '../../limits.ts';
 import { RaisedMessages } from '../../player/raised-messages.ts';
 import type { RecordedTimer } from '../recorded/timer-place.ts';
+import { callAtOnce } from './call-timer.ts';
 import { ExpectedCalls } from './expected-calls.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 import { RunsInStep } from './runs-in-step.ts';
@@ -162,6 +163,27 @@ describe('a timer beyond the end of a run', () => {
     ['of which nothing is known', undefined],
   ])('comes behind what others are to be given before, %s', async (_, recorded) => {
     expect(await heardBeside(recorded)).toEqual(['other 1', 'other 2', 'answered']);
+  });
+});
+
+describe('a timer within a run that was recorded not to fire, as a limit of what another run brings', () => {
+  it('comes behind what the other was given before it was due', async () => {
+    const runs = new RunsInStep();
+    const [held, other] = [runEnding(runs, 0, [], 400_000), runEnding(runs, 0, [100_000], 400_000)];
+    const heard: string[] = [];
+    const fired = new Promise<void>((resolve) => {
+      const call = { self: held, callback: () => resolve(void heard.push('timer')), parameters: [] };
+      held.schedule.arm({
+        ...{ delayMs: 150, isHolding: true, recorded: { hasFired: false, timeUs: 150_000, order: 1 } },
+        fire: (began) => callAtOnce(call, began),
+      });
+    });
+    // On its way to its call, as on a machine that has much else to do.
+    await sleep(400);
+    await other.call();
+    heard.push('other');
+    await fired;
+    expect(heard).toEqual(['other', 'timer']);
   });
 });
 
