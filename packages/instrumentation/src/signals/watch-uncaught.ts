@@ -13,14 +13,20 @@ function monitor(error: unknown, origin: NodeJS.UncaughtExceptionOrigin): void {
   note({ error, origin: origin === 'unhandledRejection' ? 'rejection' : 'exception' });
 }
 
-/** One for all who ask: an app's own recorder may stand beside that of the register hook. */
-const watch = processState('uncaught-watch.1', () => ({ watchers: 0, stopRejections: (): void => undefined }));
+/** One for all copies of this package: an app's own recorder may stand beside that of the register hook. */
+const watch = processState('uncaught-watch.1', () => ({ watchers: 0, end: (): void => undefined }));
 
-function stop(): void {
-  watch.watchers -= 1;
-  if (watch.watchers > 0) return;
-  process.off('uncaughtExceptionMonitor', monitor);
-  watch.stopRejections();
+function begin(): () => void {
+  process.on('uncaughtExceptionMonitor', monitor);
+  // A listener of rejections would keep the process from ending by one.
+  const stopRejections = standBeforeEmit(({ event, parameters, hand }) => {
+    if (event === 'unhandledRejection') note({ error: parameters[0], origin: 'rejection' });
+    return hand();
+  });
+  return () => {
+    process.off('uncaughtExceptionMonitor', monitor);
+    stopRejections();
+  };
 }
 
 /**
@@ -28,13 +34,10 @@ function stop(): void {
  * end their process. What the program does about them stays as it is. Returns how to stop.
  */
 export function watchUncaught(): () => void {
+  if (watch.watchers === 0) watch.end = begin();
   watch.watchers += 1;
-  if (watch.watchers > 1) return stop;
-  process.on('uncaughtExceptionMonitor', monitor);
-  // A listener of rejections would keep the process from ending by one.
-  watch.stopRejections = standBeforeEmit(({ event, parameters, hand }) => {
-    if (event === 'unhandledRejection') note({ error: parameters[0], origin: 'rejection' });
-    return hand();
-  });
-  return stop;
+  return () => {
+    watch.watchers -= 1;
+    if (watch.watchers === 0) watch.end();
+  };
 }
