@@ -118,6 +118,8 @@ const noteSchema = z.object({
   afterRun: z.boolean().optional(),
   /** A call that was served had done more, when it was recorded, than to give its outcome. */
   undone: z.boolean().optional(),
+  /** The run is that of a request, which was not answered: it waited for what did not come. */
+  unanswered: z.boolean().optional(),
 });
 
 /** Telemetry of the program was held back. */

@@ -170,6 +170,7 @@ describe('a service that was asked for a run', () => {
       'agent:job waited for 30 seconds after all that was recorded of it had been called',
     );
     expect(service.notes).toContain('--requests-before all');
+    expect(service.sink.events.map(({ event }) => event)).toMatchObject([{ type: 'note', unanswered: true }]);
   });
 
   it('is left alone until it was asked, also where it listens or something was refused', () => {

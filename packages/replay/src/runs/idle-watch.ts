@@ -144,6 +144,6 @@ export class IdleWatch {
             ? `The program waited for ${seconds} seconds before all that was recorded of ${root.path} had been called: what it waits for does not come in a replay.`
             : `The program waited for ${seconds} seconds after all that was recorded of ${root.path} had been called, and did not end.`;
     const how = signal === undefined ? STOPPED_THERE : `It was sent ${signal} there, which it listens for.`;
-    sink.write({ type: 'note', text: `${what} ${how}`, unverified: false });
+    sink.write({ type: 'note', text: `${what} ${how}`, unverified: false, ...(isAsked ? { unanswered: true } : {}) });
   }
 }

@@ -1,4 +1,7 @@
-import type { CrossingPlan } from '@reenact/recordings/testing';
+import { assembleRecording } from '@reenact/dialects';
+import { fromMap, type SpanLink } from '@reenact/otlp';
+import { buildRecording, type CrossingPlan } from '@reenact/recordings/testing';
+import { ATTR_REENACT_PROCESS_REQUEST_BEFORE } from '@reenact/semconv/reenact';
 import {
   CANONICAL_POLICIES,
   type Crossing,
@@ -218,5 +221,39 @@ describe('a request beside that went another way', () => {
   it('counts behind it where something was done for real, or where the program makes the other runs itself', () => {
     expect(withOther(endedUs + 1, forbidden)).toMatchObject({ verdict: 'forbidden', exitCode: 3 });
     expect(withOther(endedUs + 1, changed, recording)).toMatchObject({ verdict: 'diverged', exitCode: 1 });
+  });
+});
+
+describe('a request that waited for what never came', () => {
+  const requestBefore = { traceId: 'e'.repeat(32), spanId: 'e'.repeat(16) };
+  const attributes = fromMap([[ATTR_REENACT_PROCESS_REQUEST_BEFORE, 1]]);
+
+  function waited(links: SpanLink[]): ReplayReport {
+    const spans = [...buildRecording(run).spans.values()].map((span, index) =>
+      index === 0 ? { ...span, links } : span,
+    );
+    const alone = assembleRecording({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans }] }] });
+    const spanId = alone.roots[0]?.spanId ?? '';
+    const [met] = wentWell(alone, true);
+    if (met === undefined) throw new TypeError('the run was met');
+    const note = {
+      type: 'note',
+      text: 'It waited. It was stopped there.',
+      unverified: false,
+      unanswered: true,
+    } as const;
+    const events: StampedEvent[] = [met, { processId: '1', atUs: 9, event: note }];
+    const input = { recording: alone, rootSpanId: spanId, plan: makePlan({}, alone, spanId), events };
+    const own = buildReport({ ...input, replayId: 'r', process: 'dedicated', durationMs: 1 });
+    return withRunsBeside(own, input);
+  }
+
+  it('is to be replayed with those that were not sent, before anything else is looked for', () => {
+    const text = renderText(waited([{ ...requestBefore, attributes }]), { color: false, columns: 400 });
+    expect(text.split('\nNext: ')[1]).toContain('`--requests-before all`');
+  });
+
+  it('is told by its first cause where there were none', () => {
+    expect(waited([])).not.toHaveProperty('enterBy');
   });
 });

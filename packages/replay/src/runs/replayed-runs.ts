@@ -176,9 +176,28 @@ function listedRuns(runs: readonly ReplayedRunBeside[]): ReplayedRunBeside[] {
 /** Where what was not sent may be why; one that drew more than recorded, as what loads a module at its first request does, is *unverified*. */
 const WENT_ANOTHER_WAY: readonly ReplayReport['verdict'][] = ['diverged', 'nothing-compared', 'unverified'];
 
+function countNotSent(requests: RequestsBeside | undefined): number {
+  return requests === undefined ? 0 : requests.recorded - requests.held;
+}
+
+/** What to do first about a request that waited for what never came, where others were not sent: one of them may have brought it. */
+function sendingThem(
+  events: readonly StampedEvent[],
+  requests: RequestsBeside | undefined,
+): Pick<ReplayReport, 'enterBy'> {
+  const isUnanswered = events.some(
+    ({ run, event }) => run === undefined && event.type === 'note' && event.unanswered === true,
+  );
+  if (!isUnanswered || countNotSent(requests) <= 0) return {};
+  return {
+    enterBy:
+      'The request waited for what never came, and was sent alone: replay it with those that came before it and beside it, `--requests-before all`. Where it waits with them, too, look at the first cause.',
+  };
+}
+
 /** Said of a request that went another way where others had come before it or beside it: what they left in memory was not there. */
 function notSentNotes({ verdict }: ReplayReport, requests: RequestsBeside | undefined): string[] {
-  const notSent = requests === undefined ? 0 : requests.recorded - requests.held;
+  const notSent = countNotSent(requests);
   if (notSent <= 0 || !WENT_ANOTHER_WAY.includes(verdict)) return [];
   const [those, were] = notSent === 1 ? ['One request', 'was'] : [`${notSent} requests`, 'were'];
   return [
@@ -193,7 +212,8 @@ function notSentNotes({ verdict }: ReplayReport, requests: RequestsBeside | unde
 export function withRunsBeside(report: ReplayReport, input: RunsReportInput): ReplayReport {
   const { place, runs: beside, requests } = runsBesideOf(input.recording, input.rootSpanId);
   const notSent = notSentNotes(report, requests);
-  if (beside.length === 0) return { ...report, notes: [...report.notes, ...notSent] };
+  const sending = sendingThem(input.events, requests);
+  if (beside.length === 0) return { ...report, ...sending, notes: [...report.notes, ...notSent] };
   const byRun = eventsByRun(input.events);
   const eventsOf = ({ root }: RunBeside): readonly StampedEvent[] => byRun.get(root.spanId) ?? [];
   const runs = beside.map((run) => replayedRun(run, eventsOf(run), input));
@@ -214,6 +234,7 @@ export function withRunsBeside(report: ReplayReport, input: RunsReportInput): Re
   };
   return {
     ...report,
+    ...sending,
     runsBeside,
     verdict,
     exitCode: VERDICT_EXIT_CODES[verdict],

@@ -202,7 +202,7 @@ export interface ReplayReport {
   readonly setUp?: ReplayedSetUp;
   /** Present where the process went through other runs before the replayed one, or beside it. */
   readonly runsBeside?: ReplayedRunsBeside;
-  /** What to do next where the program never got to the run; absent else. */
+  /** What to do next where the program never got to the run, or to its end for want of what another request brings; absent else. */
   readonly enterBy?: string;
   /** What the plan changed on purpose, in the order in which it was met. A divergence may name one as its cause. */
   readonly edits: readonly ReportedEdit[];
