@@ -10,6 +10,7 @@ import {
 } from '@reenact/trace-model';
 import type { ChangedCrossing } from '../edit/changed-crossing.ts';
 import type { ForbiddenEffect } from '../guard/guarded-player.ts';
+import { shellWord } from '../shell-word.ts';
 import type { SameBy } from './closest-crossing.ts';
 import type { ToolChanges } from './model-input.ts';
 
@@ -26,10 +27,9 @@ function places(difference: JsonDiff): string {
     : `it differs in ${difference.total} places, first at ${first}`;
 }
 
-/** Names this crossing and no other of its name, as a shell takes it. */
+/** Names this crossing and no other of its name. */
 function liveFlag({ path }: Pick<Crossing, 'path'>): string {
-  const isPlain = /^[\w@%+=:,./#-]+$/.test(path);
-  return `--live ${isPlain ? path : `'${path.replaceAll("'", "'\\''")}'`}`;
+  return `--live ${shellWord(path)}`;
 }
 
 /** A run that is one call has none of what the program around it read from the clock or drew at random. */
@@ -128,6 +128,21 @@ export function neverRecorded(called: CalledAnew, closest: Crossing | undefined,
   return {
     message: `${called.path} was never recorded here.${near}`,
     next: `${isElsewhere ? elsewhere(closest) : takeOut(called)}${orTelemetry(label)}`,
+  };
+}
+
+/**
+ * The same, or one call too many, where the code of `inside` makes it: that runs for real, and did not make it when it was recorded. Nothing that
+ * the requests before left in memory is in there, for their calls are answered.
+ */
+export function insideLive({ message }: Wording, called: CalledAnew, inside: Crossing): Wording {
+  const label = crossingLabel(inside);
+  const { kind, effect } = called.boundary;
+  const isNamed = kind === 'agent' || changesTheWorld(effect);
+  const record = 'ecord a new run with a tool() inside of that code around what it keeps';
+  return {
+    message: `${message} The code of ${inside.path} runs for real, and did not make this call when it was recorded.`,
+    next: `Where that code is as it was, what it keeps between calls, such as a cache, answered then and has nothing here: earlier calls of ${label} that are answered as recorded leave nothing in it, and those of other runs and requests always are, with --requests-before, too. ${isNamed ? `R${record}` : `Let this call happen with ${liveFlag(called)}, or r${record}`}. Where the code is new, take the call out, or record a new run that makes it.${orTelemetry(crossingLabel(called.boundary))}`,
   };
 }
 
@@ -237,7 +252,7 @@ export function exhausted(path: string, recorded: Crossing | undefined, label: s
   return {
     message: `${path} is one call too many: ${label} was recorded ${times} here, and each has been met.`,
     // The call has no recorded crossing of its own that a selector could name.
-    next: `Find what added the call, such as a retry or a loop${recorded === undefined || changesTheWorld(recorded.effect) ? '' : `, or let every call of it run with --live ${label}`}.${orTelemetry(label)}`,
+    next: `Find what added the call, such as a retry or a loop${recorded === undefined || changesTheWorld(recorded.effect) ? '' : `, or let every call of it run with --live ${shellWord(label)}`}.${orTelemetry(label)}`,
   };
 }
 
@@ -267,7 +282,7 @@ export function forbidden(path: string, label: string, source: SourceLine | unde
   const place = source === undefined ? '' : ` at ${source.file}:${source.line}`;
   return {
     message: `${path} was called, and the plan forbids it.`,
-    next: `Take out the call${place}, or drop --forbid ${label}.`,
+    next: `Take out the call${place}, or drop --forbid ${shellWord(label)}.`,
   };
 }
 
@@ -291,7 +306,7 @@ export function cold(recorded: Crossing, missing: string): Wording {
 export function outputChanged(recorded: Crossing, difference: JsonDiff): Wording {
   return {
     message: `${recorded.path} ran and ended differently: ${places(difference)}.`,
-    next: `Check that this is what the changed code should give. To see where it leads, let the rest run for real: --fork ${recorded.path}`,
+    next: `Check that this is what the changed code should give. To see where it leads, let the rest run for real: --fork ${shellWord(recorded.path)}`,
   };
 }
 
@@ -376,7 +391,7 @@ export function forked(path: string): Wording {
 export function forkedWrite(path: string, label: string): Wording {
   return {
     message: `${path} changes the world, comes after the fork and was not recorded like this; the plan does not name it.`,
-    next: `Add --live ${label} if it is to happen; a fork alone never does it.`,
+    next: `Add --live ${shellWord(label)} if it is to happen; a fork alone never does it.`,
   };
 }
 

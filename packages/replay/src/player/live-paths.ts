@@ -27,6 +27,11 @@ export class LivePaths {
     return this.recording.bySpanId.get(under)?.path ?? this.pathOfCursor.get(under) ?? this.lookUp.root.path;
   }
 
+  /** The recorded crossing a cursor stands in; undefined below a live call that was not recorded. */
+  enclosing(cursor: string): Crossing | undefined {
+    return this.recording.bySpanId.get(cursor);
+  }
+
   /** The path of one more run beside the recorded one. */
   anotherRun(): string {
     this.furtherRuns += 1;

@@ -1,5 +1,5 @@
 import type { Answer, Arrival } from '@reenact/instrumentation';
-import { crossingLabel, type SetUp } from '@reenact/trace-model';
+import { type Crossing, crossingLabel, type SetUp } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import type { GuardedPlayer } from '../guard/guarded-player.ts';
 import type { ResolvedPlan } from '../resolution/resolved-plan.ts';
@@ -147,7 +147,14 @@ export class MissingCalls {
     } else {
       const words = isAnotherRun
         ? wording.anotherRun(path, lookUp.root)
-        : missingWording({ missing, path, boundary: arrival.boundary, lookUp, setUp });
+        : missingWording({
+            missing,
+            path,
+            boundary: arrival.boundary,
+            lookUp,
+            setUp,
+            inside: this.insideLive(arrival, missing),
+          });
       reporter.divergence(
         missing.reason,
         isRun ? { ...words, next: wording.ranAnew(arrival.boundary) } : words,
@@ -165,6 +172,12 @@ export class MissingCalls {
       position: { player, cursor: paths.emptyCursor(path), isLive: mode === 'live' },
       settled: mode === 'live' ? schedule.beganUnrecorded() : () => undefined,
     };
+  }
+
+  /** The recorded crossing whose code runs for real and makes the call; another service's code is no such. */
+  private insideLive({ position }: Arrival, { under }: Missing): Crossing | undefined {
+    const enclosing = position?.isLive === true ? this.options.paths.enclosing(under) : undefined;
+    return enclosing === undefined || this.options.plan.isHop(enclosing) ? undefined : enclosing;
   }
 
   private besideTheRun(label: string, cursor: string | undefined): CalledBeside | undefined {

@@ -224,6 +224,20 @@ describe('a live call', () => {
     expect(kindsOf(under.report())).toContain('exhausted');
   });
 
+  it('whose code makes a call that it did not make says that a cache of it is empty, and how to let the call happen', () => {
+    const under = entered([{ ...quote, label: 'tool:price' }], { live: ['tool:price'] });
+    const price = call(under, 'tool:price', ['ACME'], under.position);
+    if (price.type !== 'run') throw new TypeError('runs');
+    const refusal = refusalOf(call(under, 'retrieval:prices a', ['ACME'], price.position));
+    expect(refusal.message).toContain('never recorded here. The code of agent:a/tool:price runs for real');
+    const next = under.report().divergences[0]?.next;
+    expect(next).toContain('with --requests-before, too');
+    expect(next).toContain("--live 'agent:a/tool:price/retrieval:prices a'");
+    expect(next).not.toContain('belongs inside a tool()');
+    call(under, 'tool:sell', ['ACME'], price.position);
+    expect(under.report().divergences[1]?.next).not.toContain('--live');
+  });
+
   it('that throws where it returned shows both', () => {
     const under = entered([quote], { live: ['tool:get_quote'] });
     const answer = call(under, 'tool:get_quote', ['ACME'], under.position);

@@ -25,6 +25,7 @@ import type { Plan, PlanRule, Policy } from '../plan/plan-schema.ts';
 import { type SelectedCrossings, selectedIn } from '../plan/selected-crossings.ts';
 import { isOneCall } from '../recorded/one-call.ts';
 import { setUpCrossings } from '../recorded/with-set-up.ts';
+import { shellWord } from '../shell-word.ts';
 
 /**
  * What happens to one crossing: a served outcome, which the plan may have changed, a refusal, the boundary's own code, or
@@ -97,7 +98,9 @@ function unmatchedSelector(selector: Selector, crossings: readonly Crossing[]): 
 /** A misspelt name is refused before anything runs, so a call that is new is named by its whole path. */
 function newCallHint(selector: Selector, crossings: readonly Crossing[]): string {
   const path = pathOfNew(selector, crossings);
-  return path === undefined ? '' : ` A call that your code makes anew is let run by its path, as in --live ${path}.`;
+  return path === undefined
+    ? ''
+    : ` A call that your code makes anew is let run by its path, as in --live ${shellWord(path)}.`;
 }
 
 function editsInput({ rule }: ResolvedRule): boolean {
@@ -133,7 +136,7 @@ function refuseVagueWrites(rule: ResolvedRule): void {
   const labels = listed(writes.map(crossingLabel));
   throw new ReenactError('bad-plan', `${flagOf(rule)} would run code that changes the world: ${labels}.`, {
     where: rule.selector.text,
-    next: `Name each one exactly if you mean it, for example --live ${crossingLabel(first)}; a pattern never does it.`,
+    next: `Name each one exactly if you mean it, for example --live ${shellWord(crossingLabel(first))}; a pattern never does it.`,
   });
 }
 
@@ -213,7 +216,10 @@ function refuseUnreachable(
   throw new ReenactError(
     'bad-plan',
     `${flagOf(rule)} would never take effect: it lies inside ${first.path}, which is served as a whole.`,
-    { where: rule.selector.text, next: `Add --live ${crossingLabel(first)} to run the code around it as well.` },
+    {
+      where: rule.selector.text,
+      next: `Add --live ${shellWord(crossingLabel(first))} to run the code around it as well.`,
+    },
   );
 }
 
@@ -227,7 +233,7 @@ function refuseUnreachableFork(
   if (around === undefined) return;
   throw new ReenactError('bad-plan', `A fork at ${fork.path} would never begin: ${around.path} is served as a whole.`, {
     where: fork.path,
-    next: `Fork at ${around.path}, or add --live ${crossingLabel(around)} to run the code around it.`,
+    next: `Fork at ${around.path}, or add --live ${shellWord(crossingLabel(around))} to run the code around it.`,
   });
 }
 
