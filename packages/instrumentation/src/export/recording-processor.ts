@@ -17,9 +17,8 @@ import { watchUncaught } from '../signals/watch-uncaught.ts';
 import type { Spool } from '../spool/spool.ts';
 import { SpoolKeeper, type SpoolOptions, type SpoolState } from '../spool/spool-keeper.ts';
 import type { SpoolTicket } from '../spool/spool-ticket.ts';
-import { reportRuntime } from '../traps/runtime-trap.ts';
+import { reportOwnSettings } from '../traps/setting-traps.ts';
 import { SpanTraps } from '../traps/span-traps.ts';
-import { reportUnusableValues } from '../traps/variable-values.ts';
 import { currentSpan } from '../view/first-version.ts';
 import { hostResource, recordingView } from '../view/recording-view.ts';
 import { approximateBytes } from './approximate-bytes.ts';
@@ -121,8 +120,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.stopFlushing = isOnItsOwn ? flushAtEnd(this) : () => undefined;
     this.stopUncaught = watchUncaught();
     this.stopClosing = isOnItsOwn && this.keeper !== undefined ? closeAtExit(this) : () => undefined;
-    guarded('reading the variables', () => reportUnusableValues(process.env), undefined);
-    guarded('looking at the runtime', () => reportRuntime(process.versions), undefined);
+    guarded('looking at the settings', () => reportOwnSettings(process.env), undefined);
     findDriverClasses();
     gate.configure({ recorder: this });
   }

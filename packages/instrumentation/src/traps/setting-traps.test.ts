@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { InMemorySpanExporter } from '@opentelemetry/sdk-trace-base';
+import { describe, expect, it, vi } from 'vitest';
+import { RecordingProcessor } from '../export/recording-processor.ts';
 import { reportSettingTraps } from './setting-traps.ts';
 import { trapLog } from './trap-log.ts';
 import { TRAPS } from './traps.ts';
@@ -57,6 +59,17 @@ describe('traps told by settings', () => {
       'unknown-variable: REENACT_DISABLD, for REENACT_DISABLED',
       'unknown-variable: REENACT_REDACT_PATH, for REENACT_REDACT_PATHS',
     ]);
+  });
+
+  it('are such variables where an app sets up recording itself, too, whose rules of redaction would not be in force', async () => {
+    vi.stubEnv('REENACT_REDACT_PATTRN', 'TCK-[0-9]{6}');
+    const lines: string[] = [];
+    const stop = trapLog.listen(({ kind, detail }) => lines.push(`${kind}: ${detail}`));
+    const processor = new RecordingProcessor(new InMemorySpanExporter());
+    stop();
+    vi.unstubAllEnvs();
+    await processor.shutdown();
+    expect(lines).toContain('unknown-variable: REENACT_REDACT_PATTRN, for REENACT_REDACT_PATTERN');
   });
 
   it('are each reported once', () => {

@@ -16,18 +16,28 @@ const limits = [
 ];
 const dropping = /^(?:parentbased_)?(?:always_off|traceidratio|jaeger_remote|xray)$/;
 
-/** Reports the traps that the environment and the runtime of a process are, without having run anything. */
-export function reportSettingTraps(environment: NodeJS.ProcessEnv, versions = process.versions): void {
+/** Reports limits of the environment: all in one, for a process tells of each kind once, and whoever unset the first would be told of the next. */
+export function reportLimits(environment: NodeJS.ProcessEnv): void {
   const value = (name: string): string => environment[name]?.trim() ?? '';
-  // All in one: a process tells of each kind once, and whoever unset the first would be told of the next.
   const set = limits.filter((name) => value(name) !== '').map((name) => `${name}=${value(name)}`);
   if (set.length > 0) trapLog.report('limits-set', set.join(', '));
-  const sampler = value('OTEL_TRACES_SAMPLER').toLowerCase();
-  if (dropping.test(sampler)) trapLog.report('sampler-drops', `OTEL_TRACES_SAMPLER=${sampler}`);
-  if (isSwitchedOffByUs(environment)) trapLog.report('recording-off', `REENACT_DISABLED=${value('REENACT_DISABLED')}`);
-  if (value('OTEL_SDK_DISABLED').toLowerCase() === 'true') trapLog.report('recording-off', 'OTEL_SDK_DISABLED=true');
+}
+
+/** Reports variables of Reenact that nothing reads, or that have a value which cannot be used, and the runtime of the process. */
+export function reportOwnSettings(environment: NodeJS.ProcessEnv, versions = process.versions): void {
   for (const { name, meant } of misspeltVariables(environment))
     trapLog.report('unknown-variable', `${name}, for ${meant}`);
   reportUnusableValues(environment);
   reportRuntime(versions);
+}
+
+/** Reports the traps that the environment and the runtime of a process are, without having run anything. */
+export function reportSettingTraps(environment: NodeJS.ProcessEnv, versions = process.versions): void {
+  const value = (name: string): string => environment[name]?.trim() ?? '';
+  reportLimits(environment);
+  const sampler = value('OTEL_TRACES_SAMPLER').toLowerCase();
+  if (dropping.test(sampler)) trapLog.report('sampler-drops', `OTEL_TRACES_SAMPLER=${sampler}`);
+  if (isSwitchedOffByUs(environment)) trapLog.report('recording-off', `REENACT_DISABLED=${value('REENACT_DISABLED')}`);
+  if (value('OTEL_SDK_DISABLED').toLowerCase() === 'true') trapLog.report('recording-off', 'OTEL_SDK_DISABLED=true');
+  reportOwnSettings(environment, versions);
 }

@@ -3,7 +3,7 @@ import { AlwaysOffSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-
 import { ATTR_URL_FULL } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_OPERATION_NAME, ATTR_GEN_AI_REQUEST_MODEL } from '@reenact/semconv/gen-ai';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { installDrawRecording } from '../draws/install-draw-recording.ts';
 import { admit, boundary } from '../index.ts';
 import { type HostOptions, RecordingHost } from '../testdata/recording-host.ts';
@@ -14,7 +14,10 @@ let host: RecordingHost;
 const start = (options?: HostOptions): void => {
   host = new RecordingHost(options);
 };
-afterEach(() => host.stop());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  return host.stop();
+});
 
 /** What is found from now on; a process keeps each trap once, so every case looks for details of its own. */
 function traps(): string[] {
@@ -44,6 +47,15 @@ function sendTo(url: string, told: { readonly model?: string; readonly client?: 
 }
 
 describe('traps told by spans', () => {
+  it('limits of the environment at the first crossing, by when the app has set up its log', async () => {
+    vi.stubEnv('OTEL_SPAN_LINK_COUNT_LIMIT', '7');
+    start();
+    const found = traps();
+    expect(found.join()).not.toContain('OTEL_SPAN_LINK_COUNT_LIMIT=7');
+    for (let call = 0; call < 2; call += 1) await boundary('tool', 'traps.limited', async () => call)();
+    expect(found.filter((line) => line === 'limits-set: OTEL_SPAN_LINK_COUNT_LIMIT=7')).toHaveLength(1);
+  });
+
   it('a request to an address at which models answer, made by something unknown', () => {
     start();
     const found = traps();

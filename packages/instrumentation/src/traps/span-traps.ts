@@ -14,6 +14,7 @@ import { isByCoveredClient } from './covered-client.ts';
 import { tallyCrossing } from './crossing-tally.ts';
 import { tallyFlagged } from './flagged-tally.ts';
 import { isModelAddress } from './model-address.ts';
+import { reportLimits } from './setting-traps.ts';
 import { trapLog } from './trap-log.ts';
 
 /** A span as SDKs make it; one of an SDK that keeps its facts elsewhere says nothing here. */
@@ -25,6 +26,7 @@ export class SpanTraps {
   /** Traces with a model crossing of ours, oldest first. */
   private readonly modelTraces = new Set<string>();
   private hasSeenDrop = false;
+  private hasLookedAtLimits = false;
 
   /** Looks at a recorded crossing. Never throws. */
   recorded(facts: CrossingFacts): void {
@@ -38,6 +40,11 @@ export class SpanTraps {
 
   private look(facts: CrossingFacts): void {
     const { boundary, spanContext, span } = facts;
+    // Not at the start: an SDK of the app's, whose log this is for, is made behind what it is given.
+    if (!this.hasLookedAtLimits) {
+      this.hasLookedAtLimits = true;
+      reportLimits(process.env);
+    }
     tallyFlagged(facts);
     tallyCrossing(boundary);
     if (boundary.kind === 'model') {
