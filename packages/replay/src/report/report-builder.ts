@@ -38,6 +38,7 @@ import { type CrossingNote, GatheredNotes } from './gathered-notes.ts';
 import { ignoredFields, ignoreNote } from './ignore-notes.ts';
 import { outsideNote } from './outside-note.ts';
 import { pendingNote } from './pending-note.ts';
+import { readOnAdvice } from './read-on.ts';
 import { isOutsideRun, replayedSetUp } from './replayed-set-up.ts';
 import { servedWholeNote } from './served-whole-note.ts';
 import { servicesOf } from './services-of.ts';
@@ -187,7 +188,9 @@ class ReportBuilder {
       message: `The run ${this.root.path} stopped before it had an outcome${how}; the recorded run ${this.root.outcome.type}.`,
       path: this.root.path,
       candidate: { spanId: this.root.spanId, path: this.root.path },
-      next: 'Look at what the agent printed last, and at what is told above.',
+      next:
+        readOnAdvice(this.consumption.recorded, this.history, this.input.agentExit) ??
+        'Look at what the agent printed last, and at what is told above.',
       takesEffect: 'at-once',
       insideAtOnce: true,
       recordedAtUs: this.reachedUs(),
